@@ -8,7 +8,6 @@ import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '@tollgate/server/platform/clock.ts'
 import type { Database } from '@tollgate/server/platform/db.ts'
-import { NumberDirectory } from '@tollgate/server/numbers/index.ts'
 import { BlockIndexer } from '@tollgate/server/records/search/index-blocks.ts'
 import { IndexWarmer } from '@tollgate/server/records/search/index-warmer.ts'
 import { startGateway, type GatewayProcess } from '@tollgate/server/test/environment/children.ts'
@@ -86,7 +85,7 @@ async function withTestbed<T>(
     return await onServer(dataDir, 'on', async ({ database, url }) => {
       const gateway = await startGateway(url, join(dataDir, 'gateway'), benchPassword)
       try {
-        const around = { db: database.db, numbers: new NumberDirectory(database.db), clock: systemClock }
+        const around = { db: database.db, clock: systemClock }
         const admin = await signInAsAdmin(gateway.url)
         const queries = (await readQueries(around, admin)).filter(([name]) => name.includes(only))
         // As in a gateway that has run for some minutes.

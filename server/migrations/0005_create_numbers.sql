@@ -85,11 +85,6 @@ create table numbers (
   held_from timestamptz,
   -- A copy of the holder's username, empty when nobody holds the number.
   holder_name text not null default '',
-  -- The tariff in force, its own or its range's, as lists sort by it. A change of a range reaches it a moment later.
-  sort_tariff_micro bigint not null default 0,
-  stock_status text not null generated always as (
-    case when status <> 'active' then 'suspended' when holder_id is not null then 'assigned' else 'available' end
-  ) stored,
   version int not null default 1,
   -- The import that added this number; null for every other one. Without a foreign key: the rows of an import are written
   -- before its own row is.
@@ -106,62 +101,45 @@ create index numbers_catalog_version_idx on numbers (catalog_version) where cata
 -- Digits that a deleted number had.
 create index numbers_former_idx on numbers (number) where deleted_at is not null;
 
--- The orders of the lists of numbers; each ends with the id. An import of a hundred thousand numbers writes to each index,
--- so where a column is mostly at its default, only the other rows are indexed: the rest stand in the order of their ids
--- (decisions 8 and 18).
+-- The orders of the lists of numbers; each ends with the id, so that a page is read from its index (decision 18).
 -- Read backwards for the newest first. New rows come at its end, where adding is cheapest.
 create index numbers_created_at_idx on numbers (created_at, id) where deleted_at is null;
 -- A client's own list in its usual order.
 create index numbers_holder_created_idx on numbers (holder_id, created_at desc, id desc)
   where deleted_at is null and holder_id is not null;
-create index numbers_holder_name_idx on numbers (holder_name, id) where deleted_at is null and holder_name <> '';
-create index numbers_account_number_idx on numbers ((coalesce(account_number, '')), id)
-  where deleted_at is null and account_number <> '';
-create index numbers_price_idx on numbers ((coalesce(price_micro, 0)), id)
-  where deleted_at is null and price_micro <> 0;
-create index numbers_type_idx on numbers (type, id) where deleted_at is null and type <> 'premium';
-create index numbers_sort_tariff_idx on numbers (sort_tariff_micro, id) where deleted_at is null;
-create index numbers_status_idx on numbers (status, id) where deleted_at is null;
-create index numbers_stock_status_idx on numbers (stock_status, id) where deleted_at is null;
+create index numbers_holder_name_idx on numbers (holder_name, id) where deleted_at is null;
+create index numbers_account_number_idx on numbers ((coalesce(account_number, '')), id) where deleted_at is null;
+create index numbers_price_idx on numbers ((coalesce(price_micro, 0)), id) where deleted_at is null;
 -- Numbers have few countries: a search finds the countries first, and then the numbers by this index.
 create index numbers_country_idx on numbers (country, id) where deleted_at is null;
 create index numbers_country_code_idx on numbers (country_code, id) where deleted_at is null;
-create index numbers_operator_idx on numbers (operator, id) where deleted_at is null;
+-- For filters by what few numbers have.
+create index numbers_type_idx on numbers (type) where deleted_at is null and type <> 'premium';
+create index numbers_status_idx on numbers (status) where deleted_at is null and status <> 'active';
 -- The numbers that clients may search: available ones with a price of their own. An import brings none of them.
 create index numbers_offered_idx on numbers (price_micro, id)
   where deleted_at is null and status = 'active' and holder_id is null and price_micro is not null;
 
--- Search by field. Number and description are searched in the memory of the gateway; these three fields, which an import
--- mostly leaves empty, by trigrams. The space lets ' ab' find how words begin.
+-- Numbers are searched by trigrams, each list by its own columns; one index has them all. Digits are found in deleted numbers
+-- too, whose records stay. The space lets ' ab' find how words begin.
 create function search_text(field text) returns text language sql immutable parallel safe
   return lower(' ' || coalesce(field, ''));
-create index numbers_operator_search_idx on numbers using gin (search_text(operator) gin_trgm_ops)
-  with (gin_pending_list_limit = 4096) where deleted_at is null and operator <> '';
-create index numbers_account_search_idx on numbers using gin (search_text(account_number) gin_trgm_ops)
-  with (gin_pending_list_limit = 4096) where deleted_at is null and account_number is not null;
-create index numbers_holder_search_idx on numbers using gin (search_text(holder_name) gin_trgm_ops)
-  with (gin_pending_list_limit = 4096) where deleted_at is null and holder_name <> '';
--- From a hundred samples on the planner relies on its statistics of a text.
-create statistics numbers_operator_search_stats on (search_text(operator)) from numbers;
-create statistics numbers_account_search_stats on (search_text(account_number)) from numbers;
-create statistics numbers_holder_search_stats on (search_text(holder_name)) from numbers;
-alter statistics numbers_operator_search_stats set statistics 300;
-alter statistics numbers_account_search_stats set statistics 300;
-alter statistics numbers_holder_search_stats set statistics 300;
+create index numbers_search_idx on numbers using gin (
+  number gin_trgm_ops,
+  search_text(description) gin_trgm_ops,
+  search_text(operator) gin_trgm_ops,
+  search_text(account_number) gin_trgm_ops,
+  search_text(holder_name) gin_trgm_ops
+) with (gin_pending_list_limit = 4096);
 
--- Keeps holder_name and sort_tariff_micro right. An import adds rows that nobody holds, so no user is looked up for them.
-create function copy_for_number_lists() returns trigger language plpgsql as $$
+-- Keeps holder_name right. An import adds rows that nobody holds, so no user is looked up for them.
+create function copy_holder_name() returns trigger language plpgsql as $$
 begin
-  if new.holder_id is null then
-    new.holder_name := '';
-  elsif tg_op = 'INSERT' or new.holder_id is distinct from old.holder_id then
-    new.holder_name := coalesce((select username from users where id = new.holder_id), '');
-  end if;
-  new.sort_tariff_micro := coalesce(new.tariff_micro, range_tariff_micro(new.number), 0);
+  new.holder_name := coalesce((select username from users where id = new.holder_id), '');
   return new;
 end $$;
-create trigger numbers_copy_for_lists before insert or update of number, tariff_micro, holder_id on numbers
-  for each row execute function copy_for_number_lists();
+create trigger numbers_copy_holder_name before insert or update of holder_id on numbers
+  for each row when (new.holder_id is not null or new.holder_name <> '') execute function copy_holder_name();
 
 create function copy_username_to_numbers() returns trigger language plpgsql as $$
 begin
@@ -170,13 +148,6 @@ begin
 end $$;
 create trigger users_copy_username_to_numbers after update of username on users
   for each row when (old.username <> new.username) execute function copy_username_to_numbers();
-
-create table number_tariff_position (
-  only_row boolean primary key default true check (only_row),
-  catalog_version bigint not null
-);
-comment on table number_tariff_position is 'The catalog version of ranges and imports up to which sort_tariff_micro is right. [settings]';
-insert into number_tariff_position (catalog_version) select version from catalog;
 
 -- An import adds its rows before it takes the traffic gate, so that a hundred thousand of them do not stop the traffic.
 -- Those rows have catalog version 0; the short change that puts them into force names their ids here. An import is kept with

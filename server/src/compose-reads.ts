@@ -51,7 +51,7 @@ const messageWaitStandardMs = 600_000
 
 /** Builds the slices; nothing runs before {@link RecordReads.start}. */
 export function composeReads(deps: RecordReadsDeps): RecordReads {
-  const { db, clock, numbers, secrets, audit, onFault } = deps
+  const { db, clock, secrets, audit, onFault } = deps
   const overload = deps.overload ?? new Overload({ isBusy: () => false })
   const feed = new LiveFeed<Actor>({ db, currentActor: deps.currentActor, onFault })
   const channel = new StateChannel({ db, onEvent: (event) => feed.send(event), onFault })
@@ -71,7 +71,7 @@ export function composeReads(deps: RecordReadsDeps): RecordReads {
   })
   const records = createRecords({ ...deps, overload, joinSegments: () => joiner.catchUp() })
   const mailing = deps.mail && {
-    reading: { db: deps.heavyDb ?? db, clock, numbers },
+    reading: { db: deps.heavyDb ?? db, clock },
     mail: deps.mail,
     consoleUrl: deps.consoleUrl,
   }
@@ -95,9 +95,7 @@ export function composeReads(deps: RecordReadsDeps): RecordReads {
     routes: [
       ...records.routes,
       bindLiveFeedRoutes({ contents: { db, secrets, audit, onFault }, feed, polls: new EventPolls(db) }),
-      bindOn(deps, ({ db: from }) =>
-        bindAnalyticsRoutes({ db: from, clock, numbers }, deps.mail !== undefined),
-      ),
+      bindOn(deps, ({ db: from }) => bindAnalyticsRoutes({ db: from, clock }, deps.mail !== undefined)),
       bindSuppliersRoutes({ db, audit }),
     ],
     publish: (event) => channel.publish(event),

@@ -116,13 +116,12 @@ async function buildSlices(surroundings: ComposeOptions) {
     creditUnowned: (of) => billing.creditUnowned(of),
     rangeEarnings: readRangeEarnings,
     refuseOwnAccount,
-    onFault,
     publish: (event) => notifyRequest(reads, event),
     announce: (tx, type, request) => announce(tx, oneEvent(request.userId, type, request)),
     idleWindows,
     ...defineStockSettings(users.settings),
   })
-  const reads = buildReads(surroundings, { audit, mail, secrets, users, numbers, overload, onFault })
+  const reads = buildReads(surroundings, { audit, mail, secrets, users, overload, onFault })
   const rates = createRates({ db, audit, settings: users.settings, refuseOwnAccount })
   const ledger = createLedger({ db, clock, cycleSeconds: config.billingCycleSeconds })
   const parts = { audit, secrets, egress: createEgress(config.egressAllow), users }
@@ -153,7 +152,7 @@ async function buildSlices(surroundings: ComposeOptions) {
   })
   const links = buildLinks(surroundings, { ...parts, ...channels, ingest, reads, billing, integrity })
   const trouble = buildTrouble(surroundings, { audit, mail, reads, endpoints: channels.endpoints, billing })
-  const objects = createObjects({ db, audit, findNumbers: numbers.find })
+  const objects = createObjects({ db, audit })
   const simulator = createSimulator({ db, audit, messages: ingest, pricing })
   const business = { objects, trouble, simulator, mail, numbers, rates, billing, integrity }
   return { ...business, ...parts, ingest, reads, pace, cdr, ...channels, ...links }
@@ -164,19 +163,17 @@ interface ReadsParts {
   readonly mail: Mail | undefined
   readonly secrets: Secrets
   readonly users: Users
-  readonly numbers: Pick<ReturnType<typeof createNumbers>, 'directory'>
   readonly overload: Overload
   readonly onFault: (error: unknown) => void
 }
 
 function buildReads({ config, storage, clock }: ComposeOptions, parts: ReadsParts): RecordReads {
-  const { users, numbers, ...rest } = parts
+  const { users, ...rest } = parts
   return composeReads({
     ...rest,
     db: storage.database.db,
     heavyDb: storage.heavy.db,
     clock,
-    numbers: numbers.directory,
     currentActor: (actor) => users.currentActor(actor),
     laterSteps,
     peerMessageIds,
@@ -435,7 +432,6 @@ export async function compose(surroundings: ComposeOptions): Promise<Composition
       await slices.cdr.start({ delivers: config.roles.has('worker') })
       await slices.deliveries.start({ delivers: config.roles.has('smpp') })
       await ingest.start()
-      if (config.roles.has('web')) slices.numbers.directory.start()
       await reads.start({ follows: config.roles.has('worker') })
       if (config.roles.has('worker'))
         jobs = startJobs({
@@ -468,7 +464,6 @@ export async function compose(surroundings: ComposeOptions): Promise<Composition
       await jobs?.stop()
       await ingest.stop()
       await reads.stop()
-      await slices.numbers.directory.stop()
       await users.stop()
     },
   }

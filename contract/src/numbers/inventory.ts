@@ -72,15 +72,7 @@ export const inventoryQuery = z.object({
   country: z.string().max(100).optional(),
 })
 /** What the list may be sorted by. */
-export const inventorySorts = [
-  'createdAt',
-  'number',
-  'country',
-  'operator',
-  'pricePerSms',
-  'status',
-  'assignedTo',
-] as const
+export const inventorySorts = ['createdAt', 'number', 'country', 'pricePerSms', 'assignedTo'] as const
 export const inventoryRoutes = routes({
   listInventory: {
     method: 'GET',

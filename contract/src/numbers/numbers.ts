@@ -150,16 +150,8 @@ const accountNumberQuery = statusQuery.extend({
 })
 export const premiumQuery = statusQuery.extend({ country: z.string().max(100).optional() })
 /** Sort orders of the lists. */
-export const accountNumberSorts = [
-  'createdAt',
-  'phoneNumber',
-  'accountNumber',
-  'clientName',
-  'type',
-  'rate',
-  'status',
-] as const
-export const premiumNumberSorts = ['createdAt', 'number', 'country', 'type', 'rate', 'status'] as const
+export const accountNumberSorts = ['createdAt', 'phoneNumber', 'accountNumber', 'clientName'] as const
+export const premiumNumberSorts = ['createdAt', 'number', 'country'] as const
 export const numbersRoutes = routes({
   listAccountNumbers: {
     method: 'GET',

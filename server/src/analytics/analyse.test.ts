@@ -9,7 +9,6 @@ import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { fillRecords } from '../../test/traffic/fill.ts'
 import { fixedClock, openTestDatabase } from '../../test/environment/database.ts'
-import { NumberDirectory } from '../numbers/index.ts'
 import { row } from '../platform/db.ts'
 import { changeRecords } from '../ingest/change/store.ts'
 import { foldCounters } from '../ingest/fold-store.ts'
@@ -22,8 +21,7 @@ import { Overload } from '../platform/load/overload.ts'
 
 const { db, pool } = await openTestDatabase()
 const now = new Date('2026-03-04T12:20:00Z')
-const numbers = new NumberDirectory(db)
-const deps = { db, numbers, clock: fixedClock(now.toISOString()) }
+const deps = { db, clock: fixedClock(now.toISOString()) }
 const staff: Viewer = { userId: 0, role: 'admin' }
 const client: Viewer = { userId: 1, role: 'user' }
 const tester: Viewer = { userId: 1, role: 'test' }

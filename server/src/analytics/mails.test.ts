@@ -3,14 +3,13 @@ import { beforeAll, expect, test } from 'vitest'
 import { fillRecords } from '../../test/traffic/fill.ts'
 import { fixedClock, openTestDatabase } from '../../test/environment/database.ts'
 import type { Mail } from '../mail/index.ts'
-import { NumberDirectory } from '../numbers/index.ts'
 import { summariseRecords } from '../records/read/totals.ts'
 import { deleteMail, keepMail, listMails, nextAfter, periodBefore, sendMails } from './mails.ts'
 
 const { db, pool } = await openTestDatabase()
 // A Wednesday.
 const clock = fixedClock('2026-03-04T12:20:00Z')
-const reading = { db, numbers: new NumberDirectory(db), clock }
+const reading = { db, clock }
 const client = { userId: 1, role: 'user' } as const
 
 const all: Parameters<Mail['enqueueEncrypted']>[1][] = []

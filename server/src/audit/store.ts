@@ -73,11 +73,7 @@ export async function find(
   const isSearch = search !== undefined && search !== ''
   if (isSearch)
     conditions.push(
-      textContains(
-        [{ text: sql`audit_search_text(actor, action, object_type, object_id, ip)` }],
-        sql`id`,
-        search,
-      ),
+      textContains(sql`audit_search_text(actor, action, object_type, object_id, ip)`, sql`id`, search),
     )
   const matches = sql.join(conditions, sql` and `)
   const table = sql`audit_entries`

@@ -14,7 +14,6 @@ import { openTestGateway, secrets } from '../../test/traffic/gateway.ts'
 import { afterUse, silentLog, untilFinal } from '../../test/environment/database.ts'
 import { readParquet } from '../../test/files/parquet.ts'
 import { temporaryFolder } from '../../test/environment/temporary-folder.ts'
-import { NumberDirectory } from '../numbers/index.ts'
 import { systemClock } from '../platform/clock.ts'
 import { row } from '../platform/db.ts'
 import { createEgress } from '../platform/security/egress.ts'
@@ -36,7 +35,6 @@ async function openReads() {
   const reads = composeReads({
     db,
     clock: systemClock,
-    numbers: new NumberDirectory(db),
     secrets,
     audit: createTestAudit({ db, clock: systemClock }),
     currentActor: async (actor) => actor,

@@ -16,7 +16,6 @@ import { openTestApi } from '../../test/http/api.ts'
 import { eventually } from '../../test/environment/eventually.ts'
 import { openTestGateway, secrets, type TestAccount } from '../../test/traffic/gateway.ts'
 import { createTestAudit } from '../../test/people/audit.ts'
-import { NumberDirectory } from '../numbers/index.ts'
 import { systemClock } from '../platform/clock.ts'
 import { rows } from '../platform/db.ts'
 import { composeReads } from '../compose-reads.ts'
@@ -28,7 +27,6 @@ const { node } = bench
 const reads = composeReads({
   db: bench.db,
   clock: systemClock,
-  numbers: new NumberDirectory(bench.db),
   secrets,
   audit: createTestAudit({ db: bench.db, clock: systemClock }),
   currentActor: async (actor) => actor,

@@ -9,12 +9,11 @@ import { rangeFilter } from './ranges/routes.ts'
 import { rangeStatuses } from './ranges/service.ts'
 import { requestFilter } from './requests/routes.ts'
 import { matchingDecision, requestKind } from './requests/service.ts'
-import type { SearchDeps } from './search/search-condition.ts'
 import { assignKind, matchingAssignment, matchingUnassignment, unassignKind } from './inventory/holdings.ts'
 import { numberStatuses } from './management/statuses.ts'
 import { matchingStatus, statusKind } from './statuses.ts'
 
-export function bindChangesRoutes(deps: NumbersDeps & SearchDeps): BoundRoutes {
+export function bindChangesRoutes(deps: NumbersDeps): BoundRoutes {
   const kinds = [
     statusKind(numberStatuses, deps),
     statusKind(rangeStatuses, deps),
@@ -24,15 +23,18 @@ export function bindChangesRoutes(deps: NumbersDeps & SearchDeps): BoundRoutes {
   ] as BulkKind<unknown>[]
   return bindRoutes(numberChangesRoutes, {
     async setMatchingNumberStatus({ body: { filter, ...set } }, context) {
-      const act = matchingStatus(numberStatuses, deps, { ...set, filter: await premiumFilter(deps, filter) })
+      const act = matchingStatus(numberStatuses, deps, {
+        ...set,
+        filter: await premiumFilter(deps.db, filter),
+      })
       return changeMatching(deps, act, callerOf(context))
     },
     async assignMatchingNumbers({ body: { filter, ...set } }, context) {
-      const act = matchingAssignment(deps, { ...set, filter: await stockFilter(deps, filter) })
+      const act = matchingAssignment(deps, { ...set, filter: await stockFilter(deps.db, filter) })
       return changeMatching(deps, act, callerOf(context))
     },
     async unassignMatchingNumbers({ body: { filter, ...set } }, context) {
-      const act = matchingUnassignment(deps, { ...set, filter: await stockFilter(deps, filter) })
+      const act = matchingUnassignment(deps, { ...set, filter: await stockFilter(deps.db, filter) })
       return changeMatching(deps, act, callerOf(context))
     },
     setMatchingRangeStatus: ({ body: { filter, ...set } }, context) =>

@@ -100,8 +100,6 @@ export interface NumbersDeps {
   readonly publish: (event: RequestEvent) => void
   /** When background work may run beside message traffic; by default at any time. */
   readonly idleWindows?: IdleWindows
-  /** Called when reading the numbers into the search directory failed. It is tried again. */
-  readonly onFault?: (error: unknown) => void
 }
 
 /** The caller without the rest of the call's context, for spreading it into an audit entry. */

@@ -9,6 +9,7 @@ export type {
   RequestEvent,
   WaitingCredit,
 } from './deps.ts'
+export { findNumbers } from './accounts/routes.ts'
 export { countryOf } from './country.ts'
 export { refuseHeld, startEarlier } from './inventory/backdate.ts'
 export { rangeFilter } from './ranges/routes.ts'
@@ -16,6 +17,6 @@ export { requestTroubles } from './requests/troubles.ts'
 export { changeCatalog, type CatalogChange } from './change-catalog.ts'
 export { Catalog, loadCatalog } from './catalog/catalog.ts'
 export { rateAt, type CatalogEntry, type Rate } from './catalog/entry.ts'
+export { idsContaining, idsEndingWith, idsWithDigits } from './number-ids.ts'
 export { startAhead } from './start-ahead.ts'
 export { defineStockSettings } from './stock/settings.ts'
-export { NumberDirectory } from './search/number-directory.ts'

@@ -6,12 +6,10 @@ import { beforeEach, expect, test } from 'vitest'
 import { execute } from '../platform/db.ts'
 import { openTestNumbers } from '../../test/traffic/numbers.ts'
 import { readSorted } from '../../test/http/pages.ts'
-import { followTariffs } from './follow-tariffs.ts'
 
 const bench = await openTestNumbers()
 const { db } = bench
 const support = await bench.person('support')
-const { signal } = new AbortController()
 
 interface Listed {
   readonly number?: string
@@ -91,53 +89,6 @@ test("a holder's new username is found and sorted by at once", async () => {
   expect(await numbersAt('/api/numbers?search=zoe.after')).toEqual([])
 })
 
-test('lists sort by the tariff in force, the own or the range’s, also after the range changed', async () => {
-  const range = { rangeNumber: '0909', startNumber: '449090000000', endNumber: '449099999999', rate: '2' }
-  const { body: made } = await support.post('/api/ranges', range)
-  await support.post('/api/premium-numbers', { number: '449098790141', rate: '1' })
-  await support.post('/api/premium-numbers', { number: '449098790142' })
-  await support.post('/api/premium-numbers', { number: '449098790143', rate: '3' })
-  const sorted = () => numbersAt('/api/premium-numbers?sort=rate&order=asc')
-  expect(await sorted()).toEqual(['449098790141', '449098790142', '449098790143'])
-  await followTariffs(db, signal)
-  await support.put(`/api/ranges/${made.id}`, { rate: '4' })
-  await followTariffs(db, signal)
-  await followTariffs(db, signal)
-  expect(await sorted()).toEqual(['449098790141', '449098790143', '449098790142'])
-  await support.delete(`/api/ranges/${made.id}`)
-  await followTariffs(db, signal)
-  expect(await sorted()).toEqual(['449098790142', '449098790141', '449098790143'])
-})
-
-test('a number that was imported while its range changed is sorted by the range as it is', async () => {
-  const range = { rangeNumber: '0909', startNumber: '449090000000', endNumber: '449099999999', rate: '2' }
-  await support.post('/api/ranges', range)
-  await support.post('/api/premium-numbers', { number: '449098790141', rate: '1' })
-  await followTariffs(db, signal)
-  const data = 'Number,Description,Rate,Status,Country,Country Code\n449098790142,,,,,\n449098790143,,3,,,'
-  await support.post('/api/premium-numbers/import', { data })
-  // As the import saw it, which began before.
-  await sql`update numbers set sort_tariff_micro = 0 where number = '449098790142'`.execute(db)
-  await followTariffs(db, signal)
-  expect(await numbersAt('/api/premium-numbers?sort=rate&order=asc')).toEqual([
-    '449098790141',
-    '449098790142',
-    '449098790143',
-  ])
-})
-
-test('a run that is aborted leaves its work to the next run', async () => {
-  await support.post('/api/premium-numbers', { number: '449098790142' })
-  const range = { rangeNumber: '0909', startNumber: '449090000000', endNumber: '449099999999', rate: '2' }
-  await support.post('/api/ranges', range)
-  await support.post('/api/premium-numbers', { number: '449198790142', rate: '1' })
-  await followTariffs(db, AbortSignal.abort())
-  const sorted = () => numbersAt('/api/premium-numbers?sort=rate&order=asc')
-  expect(await sorted()).toEqual(['449098790142', '449198790142'])
-  await followTariffs(db, signal)
-  expect(await sorted()).toEqual(['449198790142', '449098790142'])
-})
-
 test.each([
   ['/api/premium-numbers', premiumNumberSorts],
   ['/api/number-inventory', inventorySorts],
@@ -158,20 +109,20 @@ test.each([
   }
 })
 
-test('the inventory sorts by operator and holder as it shows them', async () => {
+test('the inventory sorts by price and holder as it shows them', async () => {
   const [anna, bert] = [await bench.person('user'), await bench.person('user')]
-  for (const [number, operator, holder] of [
-    ['449098790141', 'Telco', bert],
-    ['449098790142', '', anna],
-    ['449098790143', 'Alpha', undefined],
-    ['449098790144', 'Telco', bert],
+  for (const [number, pricePerSms, holder] of [
+    ['449098790141', '0.50', bert],
+    ['449098790142', '0.05', anna],
+    ['449098790143', '0.20', undefined],
+    ['449098790144', '0.50', bert],
   ] as const) {
-    const { body } = await support.post('/api/number-inventory', { number, operator, pricePerSms: '0.50' })
+    const { body } = await support.post('/api/number-inventory', { number, pricePerSms })
     if (holder) await support.put(`/api/number-inventory/${body.id}/assign`, { userId: holder.id })
   }
   const by = async (sort: string) =>
     (await readSorted<Listed>(support, '/api/number-inventory', sort)).map(({ number }) => number?.slice(-1))
-  expect(await by('operator')).toEqual(['2', '3', '1', '4'])
+  expect(await by('pricePerSms')).toEqual(['2', '3', '1', '4'])
   expect(await by('assignedTo')).toEqual(['3', '2', '1', '4'])
 })
 

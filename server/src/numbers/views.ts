@@ -5,10 +5,9 @@ import type { InventoryStatus } from '@tollgate/contract/vocabulary.ts'
 import { cutPage } from '../http/lists/cursor.ts'
 import { row, rows, type Db } from '../platform/db.ts'
 import type { StreamReply } from '../http/handlers.ts'
-import { isChosen } from '../http/lists/sorted-page.ts'
+import { isChosen, keyset, type Sort, type SortedPage } from '../http/lists/sorted-page.ts'
 import { searchPage } from '../http/lists/search-page.ts'
 import type { NumberRow } from './store.ts'
-import { numberOrder, type OrderedPage, type ListSection } from './number-order.ts'
 
 export interface NumberView extends NumberRow {
   /** The tariff in force: the number's own, else the range's. */
@@ -39,6 +38,13 @@ export function inventoryStatusOf(view: Pick<NumberView, 'status' | 'holder_id'>
   return view.holder_id === null ? 'available' : 'assigned'
 }
 
+/** The same as a condition on numbers n. */
+export const hasInventoryStatus: Readonly<Record<InventoryStatus, RawBuilder<unknown>>> = {
+  suspended: sql`n.status <> 'active'`,
+  assigned: sql`(n.status = 'active' and n.holder_id is not null)`,
+  available: sql`(n.status = 'active' and n.holder_id is null)`,
+}
+
 /** The condition of numbers that a person has chosen in a list. */
 export function areNumbers(ids: readonly string[]): RawBuilder<unknown> {
   return isChosen(sql`n.id`, ids)
@@ -49,38 +55,45 @@ export function isOfCountryNamed(name: string): RawBuilder<unknown> {
   return sql`n.country = ${name}`
 }
 
-export interface NumberPage extends OrderedPage {
+// Each sort has an index that ends with the id, so that a page is read from the index and nothing is sorted.
+export const numberSorts = {
+  createdAt: { expression: sql`n.created_at`, kind: 'time' },
+  number: { expression: sql`n.number`, kind: 'text' },
+  phoneNumber: { expression: sql`n.number`, kind: 'text' },
+  country: { expression: sql`n.country`, kind: 'text' },
+  pricePerSms: { expression: sql`coalesce(n.price_micro, 0)`, kind: 'id' },
+  accountNumber: { expression: sql`coalesce(n.account_number, '')`, kind: 'text' },
+  clientName: { expression: sql`n.holder_name`, kind: 'text' },
+  assignedTo: { expression: sql`n.holder_name`, kind: 'text' },
+} as const satisfies Record<string, Sort>
+
+export interface NumberPage extends SortedPage<keyof typeof numberSorts> {
   readonly filter: RawBuilder<unknown>
   /** The search text, if the filter contains a search. */
   readonly search?: string | undefined
-  readonly limit: number
 }
 
-/** A page of numbers that are not deleted. `filter` sees numbers as n. */
+/** A page of numbers that are not deleted. `filter` sees numbers as n. Throws Refusal invalid for a cursor of another sort. */
 export async function listNumbers(
   db: Db,
-  page: NumberPage,
+  { sort, order, cursor, filter, search, limit: size }: NumberPage,
 ): Promise<{ rows: readonly NumberView[]; next: string | undefined }> {
-  const { key, orderBy, sections } = numberOrder(page)
-  const [first, second] = sections
-  const [columns, limit] = [sql`n.id, ${key} as sort_key`, page.limit + 1]
-  const cut = ({ condition, orderBy: order }: ListSection, isNeeded = sql`true`): RawBuilder<unknown> => {
-    const listed = sql`${isNeeded} and n.deleted_at is null and ${condition}`
-    return page.search !== undefined && page.search !== ''
-      ? searchPage({ listed, orderBy: order, columns, table: sql`numbers`, filter: page.filter, limit })
-      : sql`select ${columns} from numbers n where ${listed} and ${page.filter} order by ${order} limit ${limit}`
-  }
-  const isPageOpen = sql`(select count(*) < ${limit} from first)`
-  const rest = second === undefined ? sql`` : sql`union all (${cut(second, isPageOpen)})`
+  const { key, after, orderBy } = keyset(numberSorts[sort], sql`n.id`, order, cursor)
+  const [columns, limit] = [sql`n.id, ${key} as sort_key`, size + 1]
+  const listed = sql`n.deleted_at is null and ${after}`
+  const cut =
+    search !== undefined && search !== ''
+      ? searchPage({ listed, orderBy, columns, table: sql`numbers`, filter, limit })
+      : sql`select ${columns} from numbers n where ${listed} and ${filter} order by ${orderBy} limit ${limit}`
   // The page is cut before tariffs are looked up, so that they are looked up only for its rows.
   const found = await rows<NumberView & { sort_key: string }>(
     db,
     sql`
-      with first as materialized (${cut(first)}), page as (select * from first ${rest})
+      with page as materialized (${cut})
       select ${viewColumns}, page.sort_key
-      from page join numbers n on n.id = page.id order by ${orderBy} limit ${limit}`,
+      from page join numbers n on n.id = page.id order by ${orderBy}`,
   )
-  return cutPage(found, page.limit, ({ sort_key, id }) => [sort_key, id])
+  return cutPage(found, size, ({ sort_key, id }) => [sort_key, id])
 }
 
 interface NumberExport<Row> {

@@ -6,9 +6,7 @@ import { rows } from '../platform/db.ts'
 import { containsPattern, textContains } from '../http/lists/search-pattern.ts'
 import { bareDigits, foundOf, type SearchQuery } from './finder.ts'
 
-const rangeText = {
-  text: sql`range_search_text(range_number, description, start_number, end_number)`,
-}
+const rangeText = sql`range_search_text(range_number, description, start_number, end_number)`
 
 /** Ranges by name, description or the digits of their ends. */
 export async function findRanges({ db, actor, text, max }: SearchQuery): Promise<Found[]> {
@@ -16,7 +14,7 @@ export async function findRanges({ db, actor, text, max }: SearchQuery): Promise
   const found = await rows<{ id: number; name: string; from: string; to: string }>(
     db,
     sql`select id, range_number as name, start_number as from, end_number as to from ranges
-        where deleted_at is null and ${textContains([rangeText], sql`id`, bareDigits(text) ?? text)}
+        where deleted_at is null and ${textContains(rangeText, sql`id`, bareDigits(text) ?? text)}
         order by lower(range_number) = lower(${text}) desc, id limit ${max}`,
   )
   return found.map(({ id, name, from, to }) =>

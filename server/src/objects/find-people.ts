@@ -14,7 +14,7 @@ interface PersonRow {
   readonly system_id: string | null
 }
 
-const personText = { text: sql`person_search_text(u.username, u.email, u.first_name, u.last_name)` }
+const personText = sql`person_search_text(u.username, u.email, u.first_name, u.last_name)`
 
 /** People by username, name, email or system_id, also a former one; for staff. The exact username comes first. */
 export async function findPeople({ db, actor, text, max }: SearchQuery): Promise<Found[]> {
@@ -22,7 +22,7 @@ export async function findPeople({ db, actor, text, max }: SearchQuery): Promise
   const found = await rows<PersonRow>(
     db,
     sql`with known as (
-          (select u.id from users u where ${textContains([personText], sql`u.id`, text)}
+          (select u.id from users u where ${textContains(personText, sql`u.id`, text)}
            order by lower(u.username) = lower(${text}) desc, u.id limit ${max})
           union
           (select c.user_id from smpp_credentials c where lower(c.system_id) like ${prefixPattern(text)} limit ${max})

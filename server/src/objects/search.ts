@@ -5,6 +5,7 @@ import type { Db } from '../platform/db.ts'
 import { bareDigits, type Finder } from './finder.ts'
 import { findConnections, findProviders, findRanges } from './find-links.ts'
 import { findBills, findPayments, findTransfers } from './find-money.ts'
+import { findPhoneNumbers } from './find-phone-numbers.ts'
 import { findPeople } from './find-people.ts'
 import { findHolds, findRecords } from './find-records.ts'
 
@@ -23,13 +24,13 @@ const finders: readonly Finder[] = [
 ]
 
 /** The objects that a viewer may open and that have this text in a name, number, id or hash. */
-export async function search(db: Db, actor: Actor, text: string, findNumbers: Finder): Promise<Found[]> {
+export async function search(db: Db, actor: Actor, text: string): Promise<Found[]> {
   if (text.length < searchLengthMin) return []
   const query = { db, actor, text, max: foundPerKindMax }
   const found: Found[] = []
   // One after the other: a search takes one connection, however fast somebody types.
   const [first, second] =
-    bareDigits(text) === undefined ? [findPeople, findNumbers] : [findNumbers, findPeople]
+    bareDigits(text) === undefined ? [findPeople, findPhoneNumbers] : [findPhoneNumbers, findPeople]
   for (const find of [first, second, ...finders]) found.push(...(await find(query)))
   return found
 }

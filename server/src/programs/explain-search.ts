@@ -1,6 +1,5 @@
 // `npm run explain-search -- --number DIGITS --client NAME`: how the records list finds the matches of a filter.
 import { recordFilters } from '@tollgate/contract/records/records.ts'
-import { NumberDirectory } from '../numbers/index.ts'
 import { systemClock } from '../platform/clock.ts'
 import { openOperatorDatabase } from '../platform/database/operator-database.ts'
 import { runCommand, say, UsageError } from '../platform/process/command.ts'
@@ -39,7 +38,7 @@ async function run(values: Partial<Record<keyof typeof options, string>>): Promi
   const operator = await openOperatorDatabase(readConfig(process.env))
   try {
     const { db } = operator.database
-    const deps = { db, numbers: new NumberDirectory(db), clock: systemClock }
+    const deps = { db, clock: systemClock }
     for (const line of await explainSearch(deps, filters.data, limit)) say(line)
     return 0
   } finally {

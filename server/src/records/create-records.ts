@@ -1,7 +1,6 @@
 // Builds the slice: lists, sums, dashboard figures, single records, texts, exports, and the search index behind them.
 import type { Audit } from '../audit/index.ts'
 import { bindOn, type BoundRoutes } from '../http/handlers.ts'
-import type { NumberDirectory } from '../numbers/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
 import type { Overload } from '../platform/load/overload.ts'
@@ -17,8 +16,6 @@ export interface RecordsDeps extends Pick<TextDeps, 'joinSegments'> {
   /** The database for heavy calls; `db` by default. */
   readonly heavyDb?: Db | undefined
   readonly clock: Clock
-  /** Where searches look up numbers. */
-  readonly numbers: NumberDirectory
   readonly secrets: Pick<Secrets, 'decrypt'>
   readonly audit: Pick<Audit, 'record'>
   /** Gives what happened to a record after its commit: deliveries, receipts, holds. */
@@ -42,18 +39,18 @@ const ownIds: ReadPeerIds = async (_, messages) =>
 
 /** Builds the slice; nothing runs before {@link Records.start}. */
 export function createRecords(deps: RecordsDeps): Records {
-  const { db, clock, numbers, secrets, audit, onFault, overload, peerMessageIds = ownIds } = deps
+  const { db, clock, secrets, audit, onFault, overload, peerMessageIds = ownIds } = deps
   const indexer = new SearchIndexer({ db, onFault, overload })
   return {
     routes: [
       bindOn(deps, ({ db: from }) =>
         bindRecordsRoutes({
-          reading: { db: from, clock, numbers, peerMessageIds },
+          reading: { db: from, clock, peerMessageIds },
           texts: { db: from, secrets, audit, joinSegments: deps.joinSegments },
           laterSteps: deps.laterSteps ?? (async () => []),
         }),
       ),
-      bindOn(deps, ({ db: from }) => bindUnownedRoutes({ db: from, clock, numbers })),
+      bindOn(deps, ({ db: from }) => bindUnownedRoutes({ db: from, clock })),
     ],
     start: () => indexer.start(),
     stop: () => indexer.stop(),

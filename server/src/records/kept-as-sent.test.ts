@@ -3,7 +3,6 @@ import { afterAll, expect, test } from 'vitest'
 import { openTestApi } from '../../test/http/api.ts'
 import { createTestAudit } from '../../test/people/audit.ts'
 import { openTestDatabase } from '../../test/environment/database.ts'
-import { NumberDirectory } from '../numbers/index.ts'
 import { systemClock } from '../platform/clock.ts'
 import { composeReads } from '../compose-reads.ts'
 import { Answers, makeBusiness, makeIngest, messageTo, testSecrets } from '../ingest/testing/traffic.ts'
@@ -14,7 +13,6 @@ const ingest = await makeIngest(db)
 const reads = composeReads({
   db,
   clock: systemClock,
-  numbers: new NumberDirectory(db),
   secrets: testSecrets,
   audit: createTestAudit({ db, clock: systemClock }),
   currentActor: async (actor) => actor,

@@ -5,7 +5,6 @@ import { openTestApi } from '../../test/http/api.ts'
 import { readParquet } from '../../test/files/parquet.ts'
 import { afterUse, fixedClock, openTestDatabase } from '../../test/environment/database.ts'
 import { createTestAudit } from '../../test/people/audit.ts'
-import { NumberDirectory } from '../numbers/index.ts'
 import type { BoundRoutes } from '../http/handlers.ts'
 import { row, rows } from '../platform/db.ts'
 import { composeReads } from '../compose-reads.ts'
@@ -25,7 +24,6 @@ async function openReads() {
   const reads = composeReads({
     db,
     clock,
-    numbers: new NumberDirectory(db),
     secrets: testSecrets,
     audit: createTestAudit({ db, clock }),
     currentActor: async (actor) => actor,

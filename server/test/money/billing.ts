@@ -75,7 +75,7 @@ export async function openTestBilling(options: TestBillingOptions = {}) {
     refuseOwnAccount,
     publish: () => undefined,
   })
-  const objects = createObjects({ db, audit, findNumbers: numbers.find })
+  const objects = createObjects({ db, audit })
   const routes = [
     ...billing.routes,
     ...integrity.routes,

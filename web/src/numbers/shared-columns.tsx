@@ -25,7 +25,6 @@ export function rateColumn<Row extends { rate: string }>(): Column<Row> {
   return {
     id: 'rate',
     header: t('Rate'),
-    sortBy: 'rate',
     align: 'right',
     card: 'end',
     cell: (row) => formatTariff(row.rate),
@@ -36,7 +35,6 @@ export function statusColumn<Row extends { status: AccountStatus }>(): Column<Ro
   return {
     id: 'status',
     header: t('Status'),
-    sortBy: 'status',
     cell: (row) => <StatusBadge kind="account" status={row.status} />,
   }
 }

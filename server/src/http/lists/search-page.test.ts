@@ -22,7 +22,7 @@ async function page(typed: string, after = 0, limit = 50): Promise<number[]> {
       columns: sql`n.id`,
       table: sql`words`,
       listed: sql`n.id > ${after}`,
-      filter: textContains([{ text: sql`n.word` }], sql`n.id`, typed),
+      filter: textContains(sql`n.word`, sql`n.id`, typed),
       orderBy: sql`n.id`,
       limit,
     }),

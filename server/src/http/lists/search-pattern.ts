@@ -1,5 +1,5 @@
 // What a search box means in SQL. The searchable fields of a row stand in texts in lower case, each field after a space
-// (search_text and others). Each such text has a trigram index.
+// (search_text and others). Each such text is in a trigram index.
 import { sql, type RawBuilder } from 'kysely'
 
 /** The pattern for `like` and `ilike` that finds `text` anywhere, with its own wildcards taken literally. */
@@ -12,54 +12,46 @@ export function prefixPattern(text: string): string {
   return `${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
 }
 
-/** A text that is searched. Set `isPresent` where the index leaves out rows without a text. */
-export interface SearchText {
-  readonly text: RawBuilder<unknown>
-  readonly isPresent?: RawBuilder<unknown>
-}
-
-/** Rows that an earlier look-up found. */
-export interface KnownMatch {
-  readonly condition: RawBuilder<unknown>
-}
-
 /** The term to look for: one or two letters find words that begin with them, anything else is found anywhere. */
 export function searchTermOf(typed: string): string {
   return (/^[a-z]{1,2}$/i.test(typed) ? ` ${typed}` : typed).toLowerCase()
 }
 
-/**
- * The condition that one of the search texts contains what somebody typed, in upper or lower case. `id` is the row's own
- * id, a whole number.
- */
+/** The condition that a search text contains what somebody typed, in upper or lower case. `id` is the row's own id, a whole number. */
 export function textContains(
-  searched: readonly (SearchText | KnownMatch)[],
+  text: RawBuilder<unknown>,
   id: RawBuilder<unknown>,
   typed: string,
 ): RawBuilder<unknown> {
   const term = searchTermOf(typed)
-  // A trigram index needs three characters, the space before a word counted. With fewer, the whole index would be read,
-  // which takes longer than reading the table.
-  if (!/[\p{L}\p{N}]{3}|^ /u.test(term)) return anyOf(searched, (text) => contains(text, term))
-  // The second condition is always true. It makes the planner expect two hundred times fewer rows; otherwise it would read
-  // a list in its order until it finds matches at its far end. The near rows were searched before (search-page.ts).
-  const pattern = containsPattern(term)
-  return sql`${anyOf(searched, (text) => sql`${text} like lower(${pattern})`)} and ${id} % 1 = 0`
+  return anyFound([contains(text, term)], id, [term])
 }
 
-/** The condition that a search text contains a term of {@link searchTermOf}, without an index. */
+/** The condition that a search text contains a term of {@link searchTermOf}. */
 export function contains(text: RawBuilder<unknown>, term: string): RawBuilder<unknown> {
-  return sql`strpos(${text}, lower(${term})) > 0`
+  return isIndexed(term)
+    ? sql`${text} like lower(${containsPattern(term)})`
+    : sql`strpos(${text}, lower(${term})) > 0`
 }
 
-function anyOf(
-  searched: readonly (SearchText | KnownMatch)[],
-  isFoundIn: (text: RawBuilder<unknown>) => RawBuilder<unknown>,
+/**
+ * The condition that one of these is true, which look for the terms. `id` is the row's own id, a whole number: the second
+ * condition is always true, and makes the planner expect two hundred times fewer rows; otherwise it would read a list in its
+ * order until it finds matches at its far end. The near rows were searched before (search-page.ts).
+ */
+export function anyFound(
+  conditions: readonly RawBuilder<unknown>[],
+  id: RawBuilder<unknown>,
+  terms: readonly string[],
 ): RawBuilder<unknown> {
-  const conditions = searched.map((each) => {
-    if ('condition' in each) return each.condition
-    const { text, isPresent } = each
-    return isPresent === undefined ? isFoundIn(text) : sql`(${isPresent} and ${isFoundIn(text)})`
-  })
-  return sql`(${sql.join(conditions, sql` or `)})`
+  const found = conditions.length === 0 ? sql`false` : sql`(${sql.join(conditions, sql` or `)})`
+  return terms.every(isIndexed) ? sql`${found} and ${id} % 1 = 0` : found
+}
+
+/**
+ * Whether a trigram index finds a term: it needs three characters, the space before a word counted. With fewer, the whole
+ * index would be read, which takes longer than reading the table.
+ */
+function isIndexed(term: string): boolean {
+  return /[\p{L}\p{N}]{3}|^ /u.test(term)
 }

@@ -4,7 +4,6 @@ import { expect, test } from 'vitest'
 import { openTestApi } from '../../../test/http/api.ts'
 import { createTestAudit } from '../../../test/people/audit.ts'
 import { afterUse, fixedClock, openTestDatabase } from '../../../test/environment/database.ts'
-import { NumberDirectory } from '../../numbers/index.ts'
 import { row, rows } from '../../platform/db.ts'
 import { composeReads } from '../../compose-reads.ts'
 import { Answers, makeBusiness, makeIngest, messageTo, testSecrets } from '../testing/traffic.ts'
@@ -26,7 +25,6 @@ await sql`insert into users (id, username, email, first_name, last_name, passwor
 const reads = composeReads({
   db,
   clock,
-  numbers: new NumberDirectory(db),
   secrets: testSecrets,
   audit: createTestAudit({ db, clock }),
   currentActor: async (actor) => actor,

@@ -5,8 +5,9 @@ import type { AccountNumber, numbersRoutes } from '@tollgate/contract/numbers/nu
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import type { CsvColumn } from '../../files/formats/csv.ts'
 import { maskNumber, visibleDigits } from '../../files/formats/mask-number.ts'
+import type { Db } from '../../platform/db.ts'
 import type { Actor, Handlers } from '../../http/handlers.ts'
-import { searchCondition, type SearchDeps } from '../search/search-condition.ts'
+import { searchCondition } from '../search-condition.ts'
 import { allOf } from '../../http/lists/sorted-page.ts'
 import {
   areNumbers,
@@ -39,13 +40,13 @@ interface NumberAccountFilter {
 }
 
 async function filterOf(
-  deps: SearchDeps,
+  db: Db,
   { search, status, type, holderId, rangeId }: NumberAccountFilter,
   actor: Actor,
 ): Promise<RawBuilder<unknown>> {
   return allOf([
     // A masked number is found only by the digits that stay readable: by trying others a viewer could find out all of them.
-    actor.role === 'test' ? matchesText(search) : await searchCondition(deps, 'account', search),
+    actor.role === 'test' ? matchesText(search) : await searchCondition(db, 'account', search),
     seesOwn(actor) && sql`n.holder_id = ${actor.userId}`,
     status !== undefined && status !== 'all' && sql`n.status = ${status}`,
     type !== undefined && type !== 'all' && sql`n.type = ${type}`,
@@ -61,18 +62,17 @@ const isInRange = (rangeId: string) => sql`exists (
 
 /** The numbers that the viewer may see and that contain a text, newest first. */
 export async function findNumbers(
-  deps: SearchDeps,
+  db: Db,
   actor: Actor,
   search: string,
   limit: number,
 ): Promise<AccountNumber[]> {
-  const page = await listNumbers(deps.db, {
+  const page = await listNumbers(db, {
     sort: 'createdAt',
     order: 'desc',
     limit,
-    isHeld: seesOwn(actor),
     ...(actor.role !== 'test' && { search }),
-    filter: await filterOf(deps, { search }, actor),
+    filter: await filterOf(db, { search }, actor),
   })
   return page.rows.map((view) => toAccountNumber(view, actor))
 }
@@ -116,8 +116,7 @@ const exportColumns: readonly CsvColumn<AccountNumber>[] = [
   ['Description', ({ description }) => description],
 ]
 
-export function accountHandlers(deps: SearchDeps): Handlers<AccountRoutes> {
-  const { db } = deps
+export function accountHandlers({ db }: { readonly db: Db }): Handlers<AccountRoutes> {
   const visible = async (id: string, actor: Actor) => {
     const view = await viewNumber(db, id)
     if (view === undefined || (seesOwn(actor) && view.holder_id !== actor.userId)) throw unknownNumber()
@@ -134,8 +133,7 @@ export function accountHandlers(deps: SearchDeps): Handlers<AccountRoutes> {
       const page = await listNumbers(db, {
         ...query,
         sort,
-        isHeld: seesOwn(actor),
-        filter: await filterOf(deps, query, actor),
+        filter: await filterOf(db, query, actor),
       })
       return { items: page.rows.map((view) => toAccountNumber(view, actor)), next: page.next }
     },
@@ -149,9 +147,9 @@ export function accountHandlers(deps: SearchDeps): Handlers<AccountRoutes> {
       return holderId === null || heldFrom === null ? [] : pricesOf(db, { id, holderId, heldFrom })
     },
     summariseAccountNumbers: async ({ query }, { actor }) =>
-      countNumbers(db, await filterOf(deps, query, actor)),
-    exportAccountNumbers: async ({ query }, { actor }) => exported(await filterOf(deps, query, actor), actor),
+      countNumbers(db, await filterOf(db, query, actor)),
+    exportAccountNumbers: async ({ query }, { actor }) => exported(await filterOf(db, query, actor), actor),
     exportChosenAccountNumbers: async ({ body }, { actor }) =>
-      exported(allOf([await filterOf(deps, {}, actor), areNumbers(body.ids)]), actor),
+      exported(allOf([await filterOf(db, {}, actor), areNumbers(body.ids)]), actor),
   }
 }

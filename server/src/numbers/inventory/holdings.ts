@@ -8,6 +8,7 @@ import { changeCatalog, type CatalogChange } from '../change-catalog.ts'
 import type { NumbersDeps } from '../deps.ts'
 import { assignIn } from './assign.ts'
 import { endHoldings, lockClient, lockNumbers, type NumberRow } from '../store.ts'
+import { hasInventoryStatus } from '../views.ts'
 import { changeChosenNumbers, manyObjects, type BulkSet, type NumbersAct } from '../bulk-set.ts'
 
 type Answer = Promise<{ changed: number; changeId: string | null }>
@@ -58,7 +59,7 @@ export function matchingAssignment(
     kind: assignKind(deps),
     count,
     matching: sql`select n.id,
-        case n.stock_status when 'assigned' then 'held' when 'suspended' then 'suspended' end as left_out
+        case when ${hasInventoryStatus.assigned} then 'held' when ${hasInventoryStatus.suspended} then 'suspended' end as left_out
       from numbers n where n.deleted_at is null and ${filter}`,
     change: async (tx, change, ids, step) =>
       assigning(deps, userId)(tx, change, (await lockNumbers(tx, ids)).filter(isAvailable), step),

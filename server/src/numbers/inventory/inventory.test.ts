@@ -253,7 +253,7 @@ test('lists are paged by every sort without loss or repetition, and filtered by 
   const france = ['33900000001', '33900000002', '33900000003', '33900000004', '33900000005']
   for (const number of france)
     await support.post('/api/number-inventory', { number, countryCode: 'FR', pricePerSms: '0.70' })
-  for (const sort of ['createdAt', 'number', 'pricePerSms', 'status'])
+  for (const sort of ['createdAt', 'number', 'pricePerSms', 'assignedTo'])
     for (const order of ['asc', 'desc']) {
       const seen: string[] = []
       let path: string | undefined = `/api/number-inventory?country=FR&limit=2&sort=${sort}&order=${order}`

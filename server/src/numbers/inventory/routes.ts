@@ -1,14 +1,23 @@
 import { sql, type RawBuilder } from 'kysely'
 import { inventoryRoutes, type InventoryItem } from '@tollgate/contract/numbers/inventory.ts'
+import type { InventoryStatus } from '@tollgate/contract/vocabulary.ts'
 import type { CsvColumn } from '../../files/formats/csv.ts'
-import { rows } from '../../platform/db.ts'
+import { rows, type Db } from '../../platform/db.ts'
 import { bindRoutes, type BoundRoutes } from '../../http/handlers.ts'
 import { assignChosen, unassignChosen } from './holdings.ts'
 import { countryFilter } from '../country.ts'
 import { callerOf, type NumbersDeps } from '../deps.ts'
-import { searchCondition, type SearchDeps } from '../search/search-condition.ts'
+import { searchCondition } from '../search-condition.ts'
 import { allOf } from '../../http/lists/sorted-page.ts'
-import { areNumbers, countNumbers, exportNumbers, listNumbers, namesMax, namesOf } from '../views.ts'
+import {
+  areNumbers,
+  countNumbers,
+  exportNumbers,
+  hasInventoryStatus,
+  listNumbers,
+  namesMax,
+  namesOf,
+} from '../views.ts'
 import { assignNumber, unassignNumber } from './assign.ts'
 import { assignFrom } from './backdate.ts'
 import { toInventoryItem } from './item.ts'
@@ -16,7 +25,7 @@ import { editStock, setSuspended, stockNumber } from './stock.ts'
 
 interface InventoryFilter {
   readonly search?: string | undefined
-  readonly status?: string | undefined
+  readonly status?: InventoryStatus | 'all' | undefined
   readonly country?: string | undefined
 }
 
@@ -28,12 +37,12 @@ function isOfCountry(country: string): RawBuilder<unknown> {
 
 /** The condition of the numbers that a filter of the stock matches; it sees them as n. */
 export async function stockFilter(
-  deps: SearchDeps,
+  db: Db,
   { search, status, country }: InventoryFilter,
 ): Promise<RawBuilder<unknown>> {
   return allOf([
-    await searchCondition(deps, 'stock', search),
-    status !== undefined && status !== 'all' && sql`n.stock_status = ${status}`,
+    await searchCondition(db, 'stock', search),
+    status !== undefined && status !== 'all' && hasInventoryStatus[status],
     country !== undefined && country !== 'all' && country !== '' && isOfCountry(country),
   ])
 }
@@ -50,22 +59,21 @@ const exportColumns: readonly CsvColumn<InventoryItem>[] = [
 ]
 const exportForm = { fileName: 'number-inventory.csv', columns: exportColumns, toRow: toInventoryItem }
 
-export function bindInventoryRoutes(deps: NumbersDeps & SearchDeps): BoundRoutes {
+export function bindInventoryRoutes(deps: NumbersDeps): BoundRoutes {
   const { db } = deps
   return bindRoutes(inventoryRoutes, {
     async listInventory({ query }) {
-      const sort = query.sort === 'status' ? 'inventoryStatus' : query.sort
-      const page = await listNumbers(db, { ...query, sort, filter: await stockFilter(deps, query) })
+      const page = await listNumbers(db, { ...query, filter: await stockFilter(db, query) })
       return { items: page.rows.map(toInventoryItem), next: page.next }
     },
     async summariseInventory({ query }) {
       const [counts, countries] = await Promise.all([
-        stockFilter(deps, query).then((filter) => countNumbers(db, filter)),
+        stockFilter(db, query).then((filter) => countNumbers(db, filter)),
         rows<{ name: string }>(db, sql`${namesOf('country_code')} limit ${namesMax}`),
       ])
       return { ...counts, countries: countries.map(({ name }) => name) }
     },
-    exportInventory: async ({ query }) => exportNumbers(db, exportForm, await stockFilter(deps, query)),
+    exportInventory: async ({ query }) => exportNumbers(db, exportForm, await stockFilter(db, query)),
     exportChosenInventory: async ({ body }) => exportNumbers(db, exportForm, areNumbers(body.ids)),
     createInventoryItem: ({ body }, context) =>
       context.once(deps.db, (tx) => stockNumber({ ...deps, db: tx }, body, callerOf(context))),

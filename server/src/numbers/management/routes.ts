@@ -2,14 +2,14 @@ import { sql, type RawBuilder } from 'kysely'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { numbersRoutes } from '@tollgate/contract/numbers/numbers.ts'
 import type { CsvColumn } from '../../files/formats/csv.ts'
-import { rows } from '../../platform/db.ts'
+import { rows, type Db } from '../../platform/db.ts'
 import { type Handlers } from '../../http/handlers.ts'
 import { setStatusOfChosen } from './statuses.ts'
 import { diallingCode } from '../country.ts'
 import { callerOf, type NumbersDeps } from '../deps.ts'
 import { keepApostrophe } from '../import/apostrophe.ts'
 import { importHeader } from '../import/columns.ts'
-import { searchCondition, type SearchDeps } from '../search/search-condition.ts'
+import { searchCondition } from '../search-condition.ts'
 import { allOf } from '../../http/lists/sorted-page.ts'
 import {
   areNumbers,
@@ -43,26 +43,26 @@ interface PremiumFilter {
 
 /** The condition of the numbers that a filter of the list matches; it sees them as n. */
 export async function premiumFilter(
-  deps: SearchDeps,
+  db: Db,
   { search, status, country }: PremiumFilter,
 ): Promise<RawBuilder<unknown>> {
   return allOf([
-    await searchCondition(deps, 'premium', search),
+    await searchCondition(db, 'premium', search),
     status !== undefined && status !== 'all' && sql`n.status = ${status}`,
     country !== undefined && country !== 'all' && country !== '' && isOfCountryNamed(country),
   ])
 }
 
-export function premiumHandlers(deps: NumbersDeps & SearchDeps): Handlers<PremiumRoutes> {
+export function premiumHandlers(deps: NumbersDeps): Handlers<PremiumRoutes> {
   const { db } = deps
   return {
     async listPremiumNumbers({ query }) {
-      const page = await listNumbers(db, { ...query, filter: await premiumFilter(deps, query) })
+      const page = await listNumbers(db, { ...query, filter: await premiumFilter(db, query) })
       return { items: page.rows.map(toPremiumNumber), next: page.next }
     },
     async summarisePremiumNumbers({ query }) {
       const [counts, countries] = await Promise.all([
-        premiumFilter(deps, query).then((filter) => countNumbers(db, filter)),
+        premiumFilter(db, query).then((filter) => countNumbers(db, filter)),
         rows<{ country: string; country_code: string }>(
           db,
           sql`select name as country, first.country_code from (${namesOf('country')} limit ${namesMax}) names cross join lateral (
@@ -78,8 +78,7 @@ export function premiumHandlers(deps: NumbersDeps & SearchDeps): Handlers<Premiu
         })),
       }
     },
-    exportPremiumNumbers: async ({ query }) =>
-      exportNumbers(db, exportForm, await premiumFilter(deps, query)),
+    exportPremiumNumbers: async ({ query }) => exportNumbers(db, exportForm, await premiumFilter(db, query)),
     exportChosenPremiumNumbers: async ({ body }) => exportNumbers(db, exportForm, areNumbers(body.ids)),
     createPremiumNumber: ({ body }, context) =>
       context.once(deps.db, (tx) => createPremiumNumber({ ...deps, db: tx }, body, callerOf(context))),

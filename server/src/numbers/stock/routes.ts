@@ -7,11 +7,11 @@ import { bindRoutes, type Actor, type BoundRoutes } from '../../http/handlers.ts
 import { allOf } from '../../http/lists/sorted-page.ts'
 import { countryFilter } from '../country.ts'
 import { callerOf, type NumbersDeps } from '../deps.ts'
-import { searchCondition, type SearchDeps } from '../search/search-condition.ts'
+import { searchCondition } from '../search-condition.ts'
 import { isOfCountryNamed, listNumbers, namesMax } from '../views.ts'
 import { isOffered, takeNumber, takesLeft, toOffered } from './take.ts'
 
-export function bindStockRoutes(deps: NumbersDeps & SearchDeps): BoundRoutes {
+export function bindStockRoutes(deps: NumbersDeps): BoundRoutes {
   const { db } = deps
   /** Staff see what is offered before anybody else does. */
   const offerFor = async ({ role }: Actor): Promise<StockOffer> => {
@@ -37,7 +37,7 @@ export function bindStockRoutes(deps: NumbersDeps & SearchDeps): BoundRoutes {
       const { country, type, priceMin } = query
       const filter = allOf([
         isOffered,
-        await searchCondition(deps, 'offer', query.search),
+        await searchCondition(db, 'offer', query.search),
         country !== undefined && country !== '' && isOfCountryNamed(countryFilter(country).name),
         type !== undefined && type !== 'all' && sql`n.type = ${type}`,
         priceMin !== undefined && sql`n.price_micro >= ${parseMicro(priceMin) ?? 0n}`,

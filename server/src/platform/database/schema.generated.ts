@@ -869,11 +869,6 @@ interface NumberRequestsTable {
   readonly created_at: Generated<Timestamp>
 }
 
-interface NumberTariffPositionTable {
-  readonly only_row: Generated<boolean>
-  readonly catalog_version: Int8
-}
-
 interface NumbersTable {
   readonly id: Computed<number>
   readonly number: string
@@ -889,8 +884,6 @@ interface NumbersTable {
   readonly holder_id: number | null
   readonly held_from: Timestamp | null
   readonly holder_name: Generated<string>
-  readonly sort_tariff_micro: Generated<Int8>
-  readonly stock_status: Computed<string>
   readonly version: Generated<number>
   readonly import_id: number | null
   readonly catalog_version: Generated<Int8>
@@ -1897,7 +1890,6 @@ export interface Schema {
   readonly number_holders: NumberHoldersTable
   readonly number_imports: NumberImportsTable
   readonly number_requests: NumberRequestsTable
-  readonly number_tariff_position: NumberTariffPositionTable
   readonly numbers: NumbersTable
   readonly object_notes: ObjectNotesTable
   readonly paper_series: PaperSeriesTable

@@ -1,26 +1,26 @@
 // Explains a search: runs the query of the records list as staff and describes each of its steps.
 import type { RecordFilters } from '@tollgate/contract/records/records.ts'
-import type { Clock } from '../../platform/clock.ts'
 import { describe, findPage } from '../search/index.ts'
-import { resolveFilters, type FilterDeps } from './resolve-filters.ts'
+import type { ReadDeps } from './list-records.ts'
+import { resolveFilters } from './resolve-filters.ts'
 
 /**
  * Gives a line for each step that the list takes for `filters`: what is scanned, what the search index says, what is read,
  * and last how many records were found in how many ms. Throws Refusal invalid as the list does.
  */
 export async function explainSearch(
-  deps: FilterDeps & { readonly clock: Clock },
+  { db, clock }: ReadDeps,
   filters: RecordFilters,
   limit: number,
 ): Promise<string[]> {
-  const condition = await resolveFilters(deps, { userId: 0, role: 'admin' }, filters)
+  const condition = await resolveFilters(db, { userId: 0, role: 'admin' }, filters)
   if (condition === undefined) return ['No record can match: a name or number of the filter does not exist.']
   const lines = [`Filter: ${describe(condition)}`]
   const startedMs = performance.now()
-  const found = await findPage(deps.db, condition, {
+  const found = await findPage(db, condition, {
     after: undefined,
     limit,
-    now: deps.clock.now(),
+    now: clock.now(),
     trace: (line) => lines.push(line),
   })
   const tookMs = performance.now() - startedMs

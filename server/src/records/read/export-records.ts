@@ -71,7 +71,7 @@ export async function exportRecords(
   viewer: Viewer,
   { columns, ...filters }: RecordFilters & Chosen,
 ): Promise<StreamReply> {
-  const condition = await resolveFilters(around, viewer, filters)
+  const condition = await resolveFilters(around.db, viewer, filters)
   return csvOf(around, viewer, matchingRows(around, condition), columns)
 }
 
@@ -90,7 +90,7 @@ export async function exportRecordsAsParquet(
   viewer: Viewer,
   { columns, ...filters }: RecordFilters & Chosen,
 ): Promise<StreamReply> {
-  const condition = await resolveFilters(around, viewer, filters)
+  const condition = await resolveFilters(around.db, viewer, filters)
   return parquetFileOf(around, viewer, matchingRows(around, condition), columns)
 }
 

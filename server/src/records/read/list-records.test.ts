@@ -12,13 +12,12 @@ import { BlockIndexer } from '../search/index-blocks.ts'
 import { explainSearch } from './explain-search.ts'
 import { exportRecords } from './export-records.ts'
 import { listRecords } from './list-records.ts'
-import { NumberDirectory } from '../../numbers/index.ts'
 import { reportRecords, summariseRecords } from './totals.ts'
 import type { Viewer } from './viewer.ts'
 
 const { db, pool } = await openTestDatabase()
 const clock = fixedClock('2026-03-04T12:00:00Z')
-const around = { db, clock, numbers: new NumberDirectory(db) }
+const around = { db, clock }
 const exporting = {
   ...around,
   secrets: testSecrets,

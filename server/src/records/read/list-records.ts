@@ -1,15 +1,17 @@
 // A page of the records list, as the viewer may see it.
 import type { RecordFilters, SmsRecord } from '@tollgate/contract/records/records.ts'
 import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/db.ts'
 import { cutPage, readCursor } from '../../http/lists/cursor.ts'
 import type { PageReply } from '../../http/handlers.ts'
 import { findPage } from '../search/index.ts'
 import { ownNames, type ListPosition } from '../../ingest/index.ts'
 import { viewRecord } from './record-view.ts'
-import { resolveFilters, type FilterDeps } from './resolve-filters.ts'
+import { resolveFilters } from './resolve-filters.ts'
 import type { Viewer } from './viewer.ts'
 
-export interface ReadDeps extends FilterDeps {
+export interface ReadDeps {
+  readonly db: Db
   readonly clock: Clock
 }
 
@@ -25,7 +27,7 @@ export async function listRecords(
   query: RecordFilters & PageQuery,
 ): Promise<PageReply<SmsRecord[]>> {
   const after = readListPosition(query.cursor)
-  const condition = await resolveFilters(around, viewer, query)
+  const condition = await resolveFilters(around.db, viewer, query)
   if (condition === undefined) return { items: [], next: undefined }
   const { db, clock } = around
   const found = await findPage(db, condition, { after, limit: query.limit + 1, now: clock.now() })

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { normaliseNumber } from '@tollgate/contract/fields.ts'
 import type { RecordFilters } from '@tollgate/contract/records/records.ts'
-import { countryOf, type NumberDirectory } from '../../numbers/index.ts'
+import { countryOf, idsContaining, idsEndingWith, idsWithDigits } from '../../numbers/index.ts'
 import { prepared, rows, type Db } from '../../platform/db.ts'
 import { visibleDigits } from '../../files/formats/mask-number.ts'
 import { containsPattern } from '../../http/lists/search-pattern.ts'
@@ -11,11 +11,6 @@ import { statusCodes } from '../../ingest/index.ts'
 import { foldCase, type Condition, type SearchBoxKeys } from '../query/condition.ts'
 import { resolveSettling, type ResolvedSettling } from './resolve-settling.ts'
 import { ownerScope, seesMasked, type Viewer } from './viewer.ts'
-
-export interface FilterDeps {
-  readonly db: Db
-  readonly numbers: NumberDirectory
-}
 
 const dayMs = 86_400_000
 const hourMs = 3_600_000
@@ -25,7 +20,7 @@ const hourMs = 3_600_000
  * included. Throws Refusal invalid when the days are in the wrong order.
  */
 export async function resolveFilters(
-  around: FilterDeps,
+  db: Db,
   viewer: Viewer,
   filters: RecordFilters,
 ): Promise<Condition | undefined> {
@@ -34,8 +29,8 @@ export async function resolveFilters(
     throw new Refusal('invalid', 'Date To must not be before Date From.', {
       fields: { dateTo: 'Must not be before Date From' },
     })
-  const { rangeIds, gatewayIds, search, ...keys } = await findKeys(around, viewer, filters)
-  const settled = await resolveSettling(around.db, viewer, filters)
+  const { rangeIds, gatewayIds, search, ...keys } = await findKeys(db, viewer, filters)
+  const settled = await resolveSettling(db, viewer, filters)
   if (settled === undefined) return undefined
   const owners = ownersOf(filters, settled, keys)
   if (owners === undefined) return undefined
@@ -119,8 +114,8 @@ function chosen(text: string | undefined): string | undefined {
 
 type Keys = Pick<Condition, 'clientIds' | 'rangeIds' | 'gatewayIds' | 'numberIds' | 'search'>
 
-/** Looks up all words, by one statement and the numbers in memory. */
-async function findKeys({ db, numbers }: FilterDeps, viewer: Viewer, filters: RecordFilters): Promise<Keys> {
+/** Looks up all words. */
+async function findKeys(db: Db, viewer: Viewer, filters: RecordFilters): Promise<Keys> {
   const owner = ownerScope(viewer)
   const [client, range, gateway, number, country] = [
     filters.client,
@@ -135,15 +130,18 @@ async function findKeys({ db, numbers }: FilterDeps, viewer: Viewer, filters: Re
   if ([client, range, gateway, number, search].every((word) => word === undefined))
     return { clientIds: own, rangeIds: inCountry }
   const pattern = search === undefined ? undefined : containsPattern(search)
-  const found = await readKeys(db, [client, range, gateway, pattern, owner])
-  if (search !== undefined || number !== undefined)
-    await numbers.catchUp({ version: found.version, lastId: found.last_id })
+  const [found, numberIds, searchedNumberIds] = await Promise.all([
+    readKeys(db, [client, range, gateway, pattern, owner]),
+    number === undefined ? undefined : findNumberIds(db, viewer, number),
+    search === undefined ? [] : searchNumberIds(db, viewer, search),
+  ])
   return {
     clientIds: client === undefined ? own : found.client_ids,
     rangeIds: range === undefined ? inCountry : within(found.range_ids, inCountry),
     gatewayIds: gateway === undefined ? undefined : found.gateway_ids,
-    numberIds: number === undefined ? undefined : findNumbers(numbers, viewer, number),
-    search: search === undefined ? undefined : searchOf(numbers, viewer, search, found.searched_ids),
+    numberIds,
+    search:
+      search === undefined ? undefined : searchOf(viewer, search, searchedNumberIds, found.searched_ids),
   }
 }
 
@@ -165,8 +163,6 @@ async function readKeys(db: Db, words: readonly (string | number | undefined)[])
 }
 
 interface FilterIdsRow {
-  readonly version: string
-  readonly last_id: number
   readonly client_ids: number[]
   readonly range_ids: number[]
   readonly gateway_ids: number[]
@@ -175,8 +171,7 @@ interface FilterIdsRow {
 
 // Prepared, since nearly each page of a list needs it.
 const keysText = `
-  select catalog.version,
-    coalesce((select max(id) from numbers), 0) as last_id,
+  select
     array(select id from users where lower(username) = lower($1::text) and ($5::int is null or id = $5)) as client_ids,
     array(select id from ranges where range_number = $2::text) as range_ids,
     -- A client knows gateways by their aliases, which several may share.
@@ -184,31 +179,36 @@ const keysText = `
     array(
       select id from users
       where $4::text is not null and username ilike $4 and ($5::int is null or id = $5)
-    ) as searched_ids
-  from catalog`
+    ) as searched_ids`
 
-function findNumbers(numbers: NumberDirectory, viewer: Viewer, number: string): number[] {
-  if (seesMasked(viewer)) return numbers.endingWith(number.slice(-visibleDigits), visibleDigits)
-  return numbers.withDigits(normaliseNumber(number))
+function findNumberIds(db: Db, viewer: Viewer, number: string): Promise<number[]> {
+  return seesMasked(viewer)
+    ? idsEndingWith(db, number.slice(-visibleDigits), visibleDigits)
+    : idsWithDigits(db, normaliseNumber(number))
+}
+
+/** A number may be typed as it is printed: with plus, spaces, dashes, brackets. */
+const bareOf = (text: string) => text.replace(/[\s\-.()]/g, '').replace(/^\+/, '')
+
+function searchNumberIds(db: Db, viewer: Viewer, text: string): Promise<number[]> {
+  const bare = bareOf(text)
+  return seesMasked(viewer)
+    ? idsEndingWith(db, bare, visibleDigits)
+    : idsContaining(db, bare.replace(/^00(?=\d{5})/, ''))
 }
 
 /** Undefined when the text matches everything that the viewer may see. */
 function searchOf(
-  numbers: NumberDirectory,
   viewer: Viewer,
   text: string,
+  numberIds: readonly number[],
   clientIds: readonly number[],
 ): SearchBoxKeys | undefined {
   // A client's own name matches all records of that client.
   const owner = ownerScope(viewer)
   if (owner !== undefined && clientIds.includes(owner)) return undefined
-  // A number may be typed as it is printed: with plus, spaces, dashes, brackets.
-  const bare = text.replace(/[\s\-.()]/g, '').replace(/^\+/, '')
-  const isNumeric = /^\d+$/.test(bare)
-  const numberIds = seesMasked(viewer)
-    ? numbers.endingWith(bare, visibleDigits)
-    : numbers.containing(bare.replace(/^00(?=\d{5})/, ''))
+  const bare = bareOf(text)
   // Numbers are masked for the test role, so a search must not reveal them either.
-  const sender = seesMasked(viewer) ? undefined : foldCase(isNumeric ? bare : text)
+  const sender = seesMasked(viewer) ? undefined : foldCase(/^\d+$/.test(bare) ? bare : text)
   return { numberIds, clientIds, sender }
 }

@@ -7,13 +7,12 @@ import { row, rows } from '../../platform/db.ts'
 import { foldCounters } from '../../ingest/fold-store.ts'
 import { changeRecords } from '../../ingest/change/store.ts'
 import { BlockIndexer } from '../search/index-blocks.ts'
-import { NumberDirectory } from '../../numbers/index.ts'
 import { readActivity, readStats, readWeek } from './stats.ts'
 import { isStaff, type Viewer } from './viewer.ts'
 
 const { db, pool } = await openTestDatabase()
 const now = new Date('2026-03-04T12:20:00Z')
-const around = { db, clock: fixedClock(now.toISOString()), numbers: new NumberDirectory(db) }
+const around = { db, clock: fixedClock(now.toISOString()) }
 const staff: Viewer = { userId: 0, role: 'admin' }
 const client: Viewer = { userId: 1, role: 'user' }
 const builder = new BlockIndexer(db)

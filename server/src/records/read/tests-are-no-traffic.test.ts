@@ -3,7 +3,6 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import type { AnalyticsQuery } from '@tollgate/contract/analytics/analytics.ts'
 import { afterUse, openTestDatabase } from '../../../test/environment/database.ts'
-import { NumberDirectory } from '../../numbers/index.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { rows } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
@@ -30,7 +29,7 @@ const [ofTwo = '', ofOne = '', , tested = '', unheld = ''] = await makeBusiness(
 })
 const ingest = await makeIngest(db, { hasDelivery: () => true })
 afterUse(() => ingest.stop())
-const deps = { db, clock: systemClock, numbers: new NumberDirectory(db) }
+const deps = { db, clock: systemClock }
 const staff: Viewer = { userId: 0, role: 'admin' }
 const client: Viewer = { userId: 2, role: 'user' }
 const today = new Date().toISOString().slice(0, 10)

@@ -9,7 +9,8 @@ import { wordAt } from '../../ingest/index.ts'
 import type { Condition, SqlFragment } from '../query/condition.ts'
 import { counted, countedEver, grainOf, isOfWholeDays } from '../query/counters.ts'
 import { mergeSums, sumRecords, type SumRow } from '../search/index.ts'
-import { resolveFilters, type FilterDeps } from './resolve-filters.ts'
+import type { ReadDeps } from './list-records.ts'
+import { resolveFilters } from './resolve-filters.ts'
 import { isStaff, type Viewer } from './viewer.ts'
 
 export type ReportGroup = (typeof reportGroups)[number]
@@ -23,26 +24,26 @@ export interface RecordSum {
 
 /** Count, bill and earnings of all records that match the filters. */
 export async function summariseRecords(
-  around: FilterDeps,
+  { db }: Pick<ReadDeps, 'db'>,
   viewer: Viewer,
   filters: RecordFilters,
 ): Promise<RecordSum> {
-  const condition = await resolveFilters(around, viewer, filters)
-  const [sum] = condition === undefined ? [] : await sumUp(around.db, condition, undefined)
+  const condition = await resolveFilters(db, viewer, filters)
+  const [sum] = condition === undefined ? [] : await sumUp(db, condition, undefined)
   return toSum(sum)
 }
 
 /** The same in groups: days newest first, everything else by count. */
 export async function reportRecords(
-  around: FilterDeps,
+  { db }: Pick<ReadDeps, 'db'>,
   viewer: Viewer,
   filters: RecordFilters,
   group: ReportGroup,
 ): Promise<(RecordSum & { group: string })[]> {
-  const condition = await resolveFilters(around, viewer, filters)
+  const condition = await resolveFilters(db, viewer, filters)
   if (condition === undefined) return []
-  const sums = await sumUp(around.db, condition, group)
-  const names = await namesOf(around.db, viewer, group, sums)
+  const sums = await sumUp(db, condition, group)
+  const names = await namesOf(db, viewer, group, sums)
   const named = mergeSums(sums, ({ key }) => names.get(key) ?? '')
   return named
     .toSorted(([nameA, a], [nameB, b]) =>

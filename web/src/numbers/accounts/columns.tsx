@@ -77,11 +77,10 @@ export function accountColumns({ isStaff, isMasked, onPrices }: Viewer): readonl
         )
       },
     },
-    { id: 'type', header: t('Type'), sortBy: 'type', cell: (row) => numberTypeLabels[row.type] },
+    { id: 'type', header: t('Type'), cell: (row) => numberTypeLabels[row.type] },
     {
       id: 'rate',
       header: t('Rate'),
-      sortBy: 'rate',
       align: 'right',
       card: 'end',
       cell: (row) => formatTariff(row.rate),

@@ -57,7 +57,6 @@ export function inventoryColumns(actions: InventoryHandlers): readonly Column<In
     {
       id: 'operator',
       header: t('Operator'),
-      sortBy: 'operator',
       card: 'fact',
       cell: (item) => (item.operator === '' ? <span className="text-ink-3">–</span> : item.operator),
     },
@@ -82,7 +81,6 @@ export function inventoryColumns(actions: InventoryHandlers): readonly Column<In
     {
       id: 'status',
       header: t('Status'),
-      sortBy: 'status',
       cell: (item) => <StatusBadge kind="inventory" status={item.status} />,
     },
     {

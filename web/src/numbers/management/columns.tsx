@@ -44,7 +44,6 @@ export function managementColumns({ onEdit, onDelete }: NumberHandlers): readonl
     {
       id: 'type',
       header: t('Type'),
-      sortBy: 'type',
       isHiddenByDefault: true,
       cell: (row) => numberTypeLabels[row.type],
     },

@@ -74,6 +74,7 @@ export function rangeColumns(
     descriptionColumn(),
     {
       ...rateColumn<RangeListRow>(),
+      sortBy: 'rate',
       cell: (row) => (
         <span>
           {formatTariff(row.rate)}
@@ -82,7 +83,7 @@ export function rangeColumns(
       ),
     },
     ...earnedColumns(earnings),
-    statusColumn(),
+    { ...statusColumn<RangeListRow>(), sortBy: 'status' },
     actionsColumn((row) => (
       <span className="inline-flex gap-0.5">
         {actions ? (
