@@ -305,7 +305,7 @@ create function wants_mail(person int, kind text) returns boolean language sql s
   select not exists (select from preferences where user_id = person and kind = any(muted_mails))
 $$;
 
--- Kept for a day, written in the transaction that did the work. Written by platform; it stands here as it refers to users.
+-- Kept for a day, written in the transaction that did the work. Written by http; it stands here as it refers to users.
 create table idempotency_keys (
   user_id int not null references users on delete cascade,
   key text not null,
@@ -319,7 +319,7 @@ create table idempotency_keys (
 comment on table idempotency_keys is 'The answer to a call with an Idempotency-Key. [passing]';
 create index idempotency_keys_created_at_idx on idempotency_keys (created_at);
 
--- Kept for a week, to be undone as one. Written by platform; the tables stand here because they refer to users.
+-- Kept for a week, to be undone as one. Written by http; the tables stand here because they refer to users.
 create table bulk_changes (
   id bigint generated always as identity primary key,
   -- What was changed: number.status, range.status, user.status and so on.
