@@ -239,6 +239,33 @@ export function roleBreaches(files: Files): string[] {
   })
 }
 
+/** Folders of the console without a slice of the server: its shared layers, its frame, and the page that shows many slices. */
+const consoleOnly = [
+  'api',
+  'dashboard',
+  'format',
+  'gallery',
+  'language',
+  'money',
+  'shell',
+  'testing',
+  'ui',
+  'notifications',
+]
+
+/** A noun has one name on every side: a folder of the contract or of the console is called as its slice of the server. */
+export function nameBreaches(files: Files): string[] {
+  const folders = new Set(
+    [...files.keys()].flatMap((path) => /^(?:contract|web)\/src\/[^/]+(?=\/)/.exec(path)?.[0] ?? []),
+  )
+  return [...folders]
+    .filter((path) => {
+      const name = path.slice(path.lastIndexOf('/') + 1)
+      return !slices.includes(name) && !(path.startsWith('web/') && consoleOnly.includes(name))
+    })
+    .map((path) => `${path}/: no slice of the server has this name`)
+}
+
 /** What the console's shared layers may use. */
 const webLayers: Readonly<Record<string, readonly string[]>> = {
   language: [],

@@ -12,6 +12,7 @@ import {
   folderBreaches,
   folderCircleBreaches,
   migrationBreaches,
+  nameBreaches,
   noteBreaches,
   roleBreaches,
   slices,
@@ -81,6 +82,11 @@ const rules: [string, (files: Files) => string[], Record<string, string>][] = [
       'server/src/gateway/a.ts': `import { x } from '../analytics/index.ts'`,
       'server/src/mystery/a.ts': `import { x } from '../users/index.ts'`,
     },
+  ],
+  [
+    'folders of the contract and of the console are called as the slices of the server',
+    nameBreaches,
+    { 'contract/src/papers/papers.ts': '', 'web/src/trouble/TroublePage.tsx': '' },
   ],
   [
     'the folders of the SMPP library and of the gateway point one way',
