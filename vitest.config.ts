@@ -24,6 +24,7 @@ const patience = {
   hookTimeout: 120_000,
   expect: { poll: { timeout: 60_000 } },
 }
+const longPatience = { testTimeout: 300_000, hookTimeout: 300_000 }
 
 // The tests of each file run in an order by chance. The seed is fixed, so that a red gate is red for its commit; another
 // one tries another order.
@@ -61,7 +62,7 @@ function quickAndLong(name: string, folder: string, group: number, own: Surround
   const others = [programFiles, measuredFiles].map((end) => `${folder}/**/*${end}`)
   return [
     project(name, [`${folder}/**/*.test.{ts,tsx}`], [long, ...others], group, own),
-    project(`long-${name}`, [long], [], group, own),
+    project(`long-${name}`, [long], [], group, { ...own, ...longPatience }),
   ]
 }
 
@@ -74,8 +75,7 @@ const onPrograms = {
   ...onServer,
   globalSetup: [...onServer.globalSetup, 'server/test/environment/build.ts'],
   // Programs start, some of them several times in a test, and take over what a dead one held.
-  testTimeout: 300_000,
-  hookTimeout: 300_000,
+  ...longPatience,
 }
 
 export default defineConfig({

@@ -1,57 +1,9 @@
 // What is done about bills before they are paid: each amendment, what it posts, and what it never changes.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { addressOf, newestRecord, openTestBilling } from '../../test/money/billing.ts'
-import { LedgerChecker } from '../ledger/index.ts'
-import { row, rows, type Db } from '../platform/db.ts'
-import { messageIdOf } from '../ingest/index.ts'
-import { billBreaks } from '../billing/watch/bill-breaks.ts'
-
-const reason = 'the carrier disputes it'
-const pays = (digit: string) => ({ body: { transactionHash: digit.repeat(64) } })
-
-/** Client 1 has a bill of 0.50 USDT; `large`: of 200 USDT. A second admin is there. */
-async function aScene(large = false) {
-  const scene = await openTestBilling()
-  const { call, db } = scene
-  await sql`insert into users (username, email, first_name, last_name, password_hash, role)
-    values ('u7', 'u7@example.org', 'U', 'U', 'x', 'admin')`.execute(db)
-  const bill = await scene.aBill(large ? { count: 100, amountMicro: 2_000_000 } : {})
-  const amend = (userId: number, what: string, body: object = {}) =>
-    call(userId, what === 'credit-notes' ? 'POST' : 'PUT', `${bill.path}/${what}`, {
-      body: { reason, ...body },
-    })
-  const decide = (userId: number, id: string, action = 'accept') =>
-    call(userId, 'PUT', `/api/billing/amendments/${id}/decide`, { body: { action, reason: 'checked' } })
-  const billNow = async (userId = 4) =>
-    (
-      await call(userId, 'GET', userId === 1 ? '/api/billing/periods' : '/api/billing/all-periods?userId=1')
-    ).body.find(({ id }: { id: string }) => id === bill.id)
-  const pay = (userId: number, digit = 'a') => call(userId, 'PUT', `${bill.path}/pay`, pays(digit))
-  const openTotal = async () =>
-    (await call(1, 'GET', '/api/billing/periods')).body.find(
-      ({ status }: { status: string }) => status === 'pending',
-    ).totalCost
-  return { ...scene, bill, amend, decide, billNow, pay, openTotal }
-}
-
-/** Sums of the client's accounts and the platform's, in USDT cents; accounts at 0 are left out. */
-const accounts = async (db: Db): Promise<Record<string, number>> =>
-  Object.fromEntries(
-    (
-      await rows<{ account: string; cents: string }>(
-        db,
-        sql`select account, (sum(amount_micro) / 10000)::bigint::text as cents from ledger_entries
-            group by account having sum(amount_micro) <> 0 order by account`,
-      )
-    ).map(({ account, cents }) => [account, Number(cents)]),
-  )
-
-/** Everything agrees: ledger, bills, payments. */
-async function expectBalance({ db, clock }: { db: Db; clock: { now(): Date } }) {
-  expect(await billBreaks(db, clock.now())).toEqual([])
-  expect((await new LedgerChecker(db).run())?.sumMicro).toBe(0n)
-}
+import { addressOf, openTestBilling } from '../../test/money/billing.ts'
+import { row } from '../platform/db.ts'
+import { reason, pays, aScene, accounts, expectBalance } from './testing/amend-environment.ts'
 
 test('a withheld bill cannot be paid, in no way, until it is resumed', async () => {
   const { amend, billNow, call, pay } = await aScene()
@@ -167,57 +119,6 @@ test('a bill credited in full is void, and nothing can be paid for it', async ()
   expect(await billNow()).toMatchObject({ status: 'void', dueAmount: '0.00', creditedAmount: '0.50' })
   expect((await pay(4)).status).toBe(409)
   expect(await accounts(db)).toEqual({ adjustment: 50, traffic_expense: -50 })
-  await expectBalance(scene)
-})
-
-test('messages of a bill are held by a credit note; released, they are in a later bill, refused, in none', async () => {
-  const scene = await aScene()
-  const { amend, bill, billNow, billing, call, closeCycle, db, openTotal, traffic } = scene
-  await traffic({ client: 1, number: 1, count: 1, amountMicro: 70_000 })
-  const foreign = messageIdOf(await newestRecord(db))
-  await billing.signStatements()
-  const before = (await call(1, 'GET', `${bill.path}/statement`)).text
-  const found = await rows<{ created_at: Date; id: string }>(
-    db,
-    sql`select created_at, id from records where cycle_id = ${Number(bill.id.split('-')[0])} order by id limit 3`,
-  )
-  const [first = '', second = '', third = ''] = found.map(({ created_at, id }) =>
-    messageIdOf({ createdAtMs: created_at.getTime(), recordId: Number(id) }),
-  )
-  for (const messageIds of [[foreign], ['no message'], [first, foreign], []])
-    expect((await amend(6, 'credit-notes', { messageIds })).status).toBe(400)
-  const { body } = await amend(6, 'credit-notes', { messageIds: [first, second, first] })
-  expect(body).toMatchObject({ amount: '0.10', status: 'done' })
-  expect((await amend(6, 'credit-notes', { messageIds: [second, third] })).status).toBe(409)
-  expect((await billNow()).dueAmount).toBe('0.40')
-  expect(await accounts(db)).toEqual({ billed: 40, held: 10, payable: 7, traffic_expense: -57 })
-  const [hold] = (await call(4, 'GET', '/api/holds?status=open')).body
-  expect(hold).toMatchObject({ rule: 'review', explanation: reason, amountUsd: '0.10' })
-  expect(new Set(hold.messageIds)).toEqual(new Set([first, second]))
-  await amend(6, 'credit-notes', { messageIds: [third] })
-  const [other] = (await call(4, 'GET', '/api/holds?status=open')).body
-  expect((await call(4, 'PUT', `/api/holds/${hold.id}/release`, { body: { reason } })).status).toBe(200)
-  expect((await call(4, 'PUT', `/api/holds/${other.id}/confirm`, { body: { reason } })).status).toBe(200)
-  expect(await openTotal()).toBe('0.17')
-  expect(await accounts(db)).toEqual({ billed: 35, payable: 17, traffic_expense: -52 })
-  expect((await call(1, 'GET', `${bill.path}/statement`)).text).toBe(before)
-  const [lines] = [(await call(1, 'GET', `${bill.path}/lines`)).body]
-  expect(lines).toHaveLength(1)
-  await closeCycle()
-  await billing.signStatements()
-  const [, next] = (await call(1, 'GET', '/api/billing/periods')).body
-  expect(next).toMatchObject({ totalCost: '0.17', status: 'sent_to_support' })
-  const nextLines = (await call(1, 'GET', `/api/billing/periods/${next.id}/lines`)).body
-  expect(
-    nextLines.map(({ amount, messages }: { amount: string; messages: unknown[] }) => [
-      amount,
-      messages.length,
-    ]),
-  ).toEqual([
-    ['0.07', 0],
-    ['0.10', 2],
-    ['0.00', 1],
-  ])
   await expectBalance(scene)
 })
 

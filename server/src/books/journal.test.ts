@@ -1,28 +1,13 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { ledgerAccounts } from '@tollgate/contract/vocabulary.ts'
+import { toWindows1252 } from './windows1252.ts'
 import { openTestBilling } from '../../test/money/billing.ts'
 import { formOf } from '../../test/traffic/numbers.ts'
 import { rows } from '../platform/db.ts'
 import { BookAmounts, formatHundredths, formatDayRate, parseDayRate } from './book-amounts.ts'
-import { toWindows1252 } from './windows1252.ts'
+import { openJournalEnvironment, admin, linesOf } from './testing/journal-environment.ts'
 
-const admin = 6
-
-type Scene = Awaited<ReturnType<typeof openTestBilling>>
-
-const setup = {
-  currency: 'EUR',
-  fiscalMonth: 1,
-  datevConsultant: 29_098,
-  datevClient: 55_003,
-  datevDigits: 4,
-  xeroTaxRate: 'Tax Exempt',
-  accounts: ledgerAccounts.map((account, index) => ({ account, code: String(1600 + index) })),
-}
-
-const save = ({ call }: Pick<Scene, 'call'>, change: object = {}, by = admin) =>
-  call(by, 'PUT', '/api/books/setup', { body: { ...setup, ...change } })
+const { setup, save } = await openJournalEnvironment()
 
 /** March 2026 with two closed weeks, a payment, a payout, a correction and a hold that is refused; EUR at 0.9. */
 async function openMarch() {
@@ -43,11 +28,6 @@ async function openMarch() {
 }
 
 const march = 'from=2026-03-01&to=2026-03-31'
-const linesOf = (text: string) =>
-  text
-    .trim()
-    .split('\r\n')
-    .map((line) => line.split(','))
 
 test('the journal has every transaction of the ledger once, and moves what the ledger moves', async () => {
   const { call, db } = await openMarch()
@@ -283,22 +263,4 @@ test('a posting of several lines is paired within itself, and a batch of message
     ['payment', 'u1', 'billed', 'paid', '0.50'],
     ['payment', 'u1', 'payout_clearing', 'paid', '0.02'],
   ])
-})
-
-test('the pages of a journal of a thousand postings add up to the ledger', async () => {
-  const scene = await openTestBilling()
-  const { call, db, ledger } = scene
-  await save(scene, { currency: 'USDT' })
-  const { id: cycleId } = await ledger.ensureOpenCycle()
-  await sql`insert into ledger_lines (transaction_id, at, cycle_id, user_id, account, amount_micro, kind)
-    select 100 + i % 500, timestamptz '2026-03-04T12:00Z', ${cycleId}::int, null, case when i < 500 then 'paid' else 'billed' end,
-      case when i < 500 then 1 + i else -1 - (i - 500) end, 'payment'
-    from generate_series(0, 999) i`.execute(db)
-  const [, ...lines] = linesOf(
-    (await call(4, 'GET', '/api/books/journal?from=2026-03-04&to=2026-03-04')).text,
-  )
-  expect(new Set(lines.map((cells) => cells[1])).size).toBe(500)
-  expect(lines.reduce((sum, cells) => sum + Math.round(Number(cells[9]) * 1_000_000), 0)).toBe(
-    (500 * 501) / 2,
-  )
 })

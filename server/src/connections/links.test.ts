@@ -7,7 +7,7 @@ import { deadLinkRecords } from '../gateway/lost-answers/store.ts'
 import { writeHeartbeats } from './state-store.ts'
 
 const bench = await openTestConnections()
-const { db, first, published, newNode, call, add, read, shows } = bench
+const { db, first, published, call, add, read, shows } = bench
 
 test('a link binds as transceiver with its TON and NPI, shows a heartbeat, and unbinds on order', async () => {
   const smsc = await openSmsc()
@@ -166,32 +166,4 @@ test('after the death of its node as many records count as unanswered as the lin
   expect(new Set(statuses)).toEqual(new Set([0]))
   // The state that a node leaves behind when it dies is the one of a link that is up.
   expect(await deadLinkRecords(db, Number(id))).toHaveLength(60)
-})
-
-test('a wanted link outlives its node: another one takes over, also after a crash, and there is one owner at a time', async () => {
-  const smsc = await openSmsc()
-  const id = await add(smsc)
-  const unwanted = await add(await openSmsc())
-  await call('POST', `/${unwanted}/disconnect`)
-  await shows(id, { status: 'connected', node: 'first' })
-  const second = newNode('second')
-  await second.start()
-  await new Promise((resolve) => setTimeout(resolve, 500))
-  expect(smsc.sessions.size).toBe(1)
-
-  // As if another node had taken over the lease: the first node is a stale owner from now on.
-  await sql`update leases set token = token + 1, owner = 'dead', expires_at = clock_timestamp() + interval '1 second'
-    where name = ${`connection:${id}`}`.execute(db)
-  await expect.poll(() => smsc.unbindCount).toBe(1)
-  await shows(id, { status: 'connected', node: expect.stringMatching(/first|second/) })
-  await expect.poll(() => smsc.sessions.size).toBe(1)
-
-  await first.stop()
-  await shows(id, { status: 'connected', node: 'second' })
-  await second.stop()
-  await shows(id, { status: 'connecting', isWanted: true, node: '' })
-  const restarted = newNode('restarted')
-  await restarted.start()
-  await shows(id, { status: 'connected', node: 'restarted' })
-  expect(await read(unwanted)).toMatchObject({ status: 'disconnected', isWanted: false })
 })

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { tags } from '@tollgate/smpp/tlv/tags.ts'
@@ -6,13 +5,12 @@ import { makeTlv } from '@tollgate/smpp/tlv/tlv.ts'
 import { formatAbsoluteTime } from '@tollgate/smpp/values/time.ts'
 import { spoiltSubmit } from '@tollgate/smpp/testing/hostile.ts'
 import type { Peer } from '@tollgate/smpp/testing/peer.ts'
-import { eventually } from '../../test/environment/eventually.ts'
-import { openTestGateway } from '../../test/traffic/gateway.ts'
 import { handleOn, row, rows } from '../platform/db.ts'
 import { closeTrafficGate } from '../platform/locks/traffic-gate.ts'
+import { openInboundEnvironment, offerUntil } from './testing/inbound-environment.ts'
 
-const bench = await openTestGateway()
-const { node, db } = bench
+const { bench, node, db } = await openInboundEnvironment()
+
 const account = await bench.account({ maxConnections: 50 })
 const number = await bench.number()
 const peer = await node.bound(account)
@@ -276,52 +274,6 @@ test('the 51st unanswered submit is 0x58 within 100 ms, and none is lost', async
   hasty.destroy()
 })
 
-/** Sends on all these binds for this long, faster than any account here may, and gives what came of it. */
-async function offer(from: readonly Peer[], destinationAddr: string, forMs: number) {
-  const startedMs = performance.now()
-  let [lastMs, offeredMs, each] = [startedMs, 0, 0]
-  while (lastMs - startedMs < forMs) {
-    each += 1
-    for (const one of from)
-      one.send('submit_sm', each, { sourceAddr: '1', destAddrTon: 1, destAddrNpi: 1, destinationAddr })
-    await sleep(5)
-    const nowMs = performance.now()
-    // During a pause of the machine nothing is offered beyond the burst of 0.1 s.
-    offeredMs += Math.min(nowMs - lastMs, 100)
-    lastMs = nowMs
-  }
-  const answers = (await Promise.all(from.map((one) => one.take(each)))).flat()
-  const taken = answers.filter(({ status }) => status === 0).length
-  return {
-    taken,
-    throttled: answers.filter(({ status }) => status === 0x58).length,
-    sent: each * from.length,
-    perSecondMin: (taken * 1_000) / (performance.now() - startedMs),
-    perSecondMax: (taken * 1_000) / offeredMs,
-  }
-}
-
-/**
- * Offers until the rate that was taken lies in these bounds: a pause of the machine spoils one measurement or the other,
- * a wrong rate all. The first that fits is given.
- */
-async function offerUntil(
-  from: readonly Peer[],
-  destinationAddr: string,
-  { above, below }: { readonly above: number; readonly below: number },
-) {
-  let taken = 0
-  await eventually(async () => {
-    const offered = await offer(from, destinationAddr, 2_000)
-    taken += offered.taken
-    expect(offered.taken + offered.throttled).toBe(offered.sent)
-    expect(offered.throttled).toBeGreaterThan(20)
-    expect(offered.perSecondMax).toBeGreaterThan(above)
-    expect(offered.perSecondMin).toBeLessThan(below)
-  }, 60_000)
-  return taken
-}
-
 test('an account above its throughput gets 0x58 and keeps its rate, over all of its binds', async () => {
   const digits = await bench.number()
   const limited = await bench.account({ throughput: 50 })
@@ -330,19 +282,6 @@ test('an account above its throughput gets 0x58 and keeps its rate, over all of 
   const taken = await offerUntil(peers, digits, { above: 43, below: 55 })
   expect(await bench.recordsTo(digits)).toHaveLength(taken)
   for (const each of peers) each.destroy()
-})
-
-test('nodes share the throughput of an account, and a single node has all of it', async () => {
-  const digits = await bench.number()
-  const limited = await bench.account({ throughput: 40 })
-  const other = await bench.anotherNode()
-  const [here, there] = [await node.bound(limited), await other.bound(limited)]
-  // Until each node knows the other's traffic, both use the full rate.
-  await offerUntil([here, there], digits, { above: 35, below: 47 })
-  // And until it knows that the other's has ended, half of it.
-  await offerUntil([here], digits, { above: 35, below: 47 })
-  here.destroy()
-  there.destroy()
 })
 
 test('an unbind is answered after all earlier submits', async () => {

@@ -326,23 +326,6 @@ test("messages are stored in the caller's transaction, and rolled back with it",
   expect(none.answered).toBe(0)
 })
 
-test('counters and ledger equal the records, folded or not', async () => {
-  const answers = new Answers()
-  for (let made = 0; made < 300; made += 1) ingest.accept(messageTo(numbers[made % 4]!, answers))
-  await answers.until(300)
-  const { facts, ...others } = await totals(db)
-  expect(facts!.count).toBeGreaterThanOrEqual(300)
-  expect(others['days']).toEqual(facts)
-  expect(others['clientDays']).toEqual(facts)
-  expect(others['dayTotals']).toEqual(facts)
-  expect(others['gatewayDays']).toEqual(facts)
-  for (const name of ['hours', 'cycles']) {
-    expect(others[name]).toMatchObject({ count: facts!.count, amount: facts!.amount })
-  }
-  expect(others['hourTotals']!.count).toBe(facts!.count)
-  expect(others['ledger']!.amount).toBe(facts!.amount)
-})
-
 test('a message id contains the key of its record, in upper and lower case', () => {
   const key = { createdAtMs: 1_790_000_000_123, recordId: 987_654_321 * 4096 + 77 }
   expect(parseMessageId(messageIdOf(key))).toEqual(key)

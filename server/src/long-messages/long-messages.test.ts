@@ -1,72 +1,14 @@
 // From stored segments to whole messages, on a real database.
 import { sql } from 'kysely'
-import { afterAll, expect, test } from 'vitest'
-import { openTestDatabase } from '../../test/environment/database.ts'
-import { row, rows, type Db } from '../platform/db.ts'
-import { Answers, makeBusiness, makeIngest, messageTo, testSecrets } from '../ingest/testing/traffic.ts'
+import { expect, test } from 'vitest'
+import { row, rows } from '../platform/db.ts'
+import { testSecrets } from '../ingest/testing/traffic.ts'
 import { readBodies, type IngestMessage } from '../ingest/index.ts'
 import { recordColumns, type RecordRow } from '../ingest/log/record-row.ts'
-import { LongMessageJoiner, type LongMessageJoinerOptions } from './long-message-joiner.ts'
 import { decodeStored, readWhole } from './read-whole.ts'
-import { Overload } from '../platform/load/overload.ts'
+import { openLongMessagesEnvironment, part } from './testing/long-messages-environment.ts'
 
-const { db } = await openTestDatabase({ user: 'tollgate_app', maxConnections: 6 })
-const numbers = await makeBusiness(db, { clients: 2, numbers: 12 })
-const ingest = await makeIngest(db)
-afterAll(() => ingest.stop())
-
-/** A number that no other test has sent to. */
-const freeNumber = () => numbers.pop() ?? ''
-
-interface PartOf {
-  readonly reference: number
-  readonly total: number
-}
-
-/** The fields of a segment with an 8-bit header. */
-const part = ({ reference, total }: PartOf, position: number, text: string): Partial<IngestMessage> => ({
-  esmClass: 0x40,
-  body: Buffer.concat([Buffer.of(5, 0, 3, reference, total, position), Buffer.from(text)]),
-})
-
-/** Stores messages to a number in this order; gives their record ids in the same order. */
-async function store(digits: string, messages: readonly Partial<IngestMessage>[]): Promise<number[]> {
-  const ids = new Map<IngestMessage, number>()
-  const answers = new (class extends Answers {
-    override committed(message: IngestMessage, messageId: string, recordId: number): void {
-      ids.set(message, recordId)
-      super.committed(message, messageId, recordId)
-    }
-  })()
-  const queued = messages.map((fields) => messageTo(digits, answers, fields))
-  for (const message of queued) expect(ingest.accept(message)).toBe('queued')
-  await answers.until(messages.length)
-  return queued.map((message) => ids.get(message) ?? 0)
-}
-
-function joiner(over: Partial<LongMessageJoinerOptions> = {}): LongMessageJoiner {
-  return new LongMessageJoiner({
-    db,
-    secrets: testSecrets,
-    waitMs: async () => 600_000,
-    onEnded: async () => undefined,
-    overload: new Overload({ isBusy: () => false }),
-    onFault: () => undefined,
-    ...over,
-  })
-}
-
-interface MessageRow {
-  readonly record_ids: (string | null)[]
-  readonly isEnded: boolean
-}
-
-const messagesTo = (digits: string): Promise<MessageRow[]> =>
-  rows(
-    db,
-    sql`select record_ids, ended_at is not null as "isEnded" from long_messages
-        where number_id = (select id from numbers where number = ${digits}) order by id`,
-  )
+const { db, freeNumber, store, joiner, messagesTo } = await openLongMessagesEnvironment()
 
 /** Joins until the messages to a number are so; transactions of other tests may hold the log's end back for a moment. */
 async function expectMessages(
@@ -153,46 +95,6 @@ test('a repeated segment is compared by its octets: the same one joins nothing, 
     [first!, null],
     [other!, null],
   ])
-})
-
-test('nodes that join at once and crash at any step end each message exactly once', async () => {
-  const digits = freeNumber()
-  let calls = 0
-  const onEnded: LongMessageJoinerOptions['onEnded'] = async (tx, messages) => {
-    calls += 1
-    if (calls % 3 === 1) throw new Error('the node was killed')
-    await note(
-      tx,
-      messages.map(({ id }) => id),
-    )
-  }
-  // Any row of the database will do to see what was committed.
-  const note = async (tx: Db, ids: readonly number[]) => {
-    for (const id of ids)
-      await sql`insert into record_changes (record_ids, created_ats) values (array[${id}::bigint], '{}')`.execute(
-        tx,
-      )
-  }
-  const nodes = [joiner({ onEnded }), joiner({ onEnded })]
-  const joinAll = () => Promise.allSettled(nodes.map((node) => node.catchUp()))
-  for (let reference = 0; reference < 40; reference += 1) {
-    await store(digits, [part({ reference, total: 2 }, 1, 'a')])
-    const stored = store(digits, [part({ reference, total: 2 }, 2, 'b')])
-    await joinAll()
-    await stored
-  }
-  await expect
-    .poll(async () => {
-      await joinAll()
-      return (await messagesTo(digits)).filter(({ isEnded }) => isEnded).length
-    })
-    .toBe(40)
-  const committed = await rows<{ id: string }>(
-    db,
-    sql`select record_ids[1] as id from record_changes where created_ats = '{}'`,
-  )
-  expect(committed).toHaveLength(40)
-  expect(new Set(committed.map(({ id }) => id)).size).toBe(40)
 })
 
 test('a message whose time is over ends with what came, once, and a late segment does not end it again', async () => {

@@ -1,55 +1,10 @@
 // A payment run from its draft to its end, and everything that keeps one from paying twice or wrongly.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import type { DraftLine, RunDetail } from '@tollgate/contract/payment-runs/payment-runs.ts'
-import { contractHex, openTreasury } from '../../test/money/treasury.ts'
+import { contractHex } from '../../test/money/treasury.ts'
 import { ledgerOf } from '../../test/money/bills-on-chain.ts'
-import { rows } from '../platform/db.ts'
 import { addressBytes, toAddress } from '../rates/index.ts'
-
-type Options = Parameters<typeof openTreasury>[0]
-
-async function openRuns(options: Options = {}) {
-  const scene = await openTreasury(options)
-  const { call, cycleId } = scene
-  const draft = async (): Promise<DraftLine[]> => (await call(4, 'GET', '/api/payment-runs/draft')).body.lines
-  const all = async () =>
-    (await draft())
-      .filter(({ problem }) => problem === '')
-      .flatMap(({ debts }) => debts.map((debt) => debt.reference))
-  const create = async (references?: string[], by = 4) =>
-    call(by, 'POST', '/api/payment-runs', {
-      body: { references: references ?? (await all()), note: 'week 10' },
-    })
-  const step = (id: string, verb: string, by: number, body?: object) =>
-    call(by, 'PUT', `/api/payment-runs/${id}/${verb}`, body === undefined ? {} : { body })
-  const run = async (id: string): Promise<RunDetail> => (await call(4, 'GET', `/api/payment-runs/${id}`)).body
-  return {
-    ...scene,
-    draft,
-    create,
-    step,
-    run,
-    /** The reference of a client's bill. */
-    billOf: (client: number) => `${cycleId}-${client}`,
-    file: async (id: string, form = 'csv') => call(5, 'GET', `/api/payment-runs/${id}/file?form=${form}`),
-    /** A run that is with the wallet: drafted by u4, approved and exported by u5. */
-    exported: async (references?: string[]): Promise<string> => {
-      const { status, body } = await create(references)
-      if (status !== 201) throw new Error(`The run was refused: ${body.message}`)
-      for (const verb of ['approve', 'export']) {
-        const answer = await step(body.id, verb, 5)
-        if (answer.status !== 200) throw new Error(`${verb} was refused: ${answer.body.message}`)
-      }
-      return body.id
-    },
-    hashes: (id: string, lines: string[], query = '') =>
-      call(5, 'POST', `/api/payment-runs/${id}/hashes${query}`, {
-        body: { data: ['reference,transaction_hash', ...lines].join('\n') },
-      }),
-    states: async (id: string) => (await run(id)).lines.map(({ userName, state }) => `${userName} ${state}`),
-  }
-}
+import { openRuns } from './testing/runs-environment.ts'
 
 test('a run is drafted by one, approved by another, exported, matched on chain, and closes by itself', async () => {
   const { address, billOf, billing, call, create, db, draft, file, read, run, send, states, step } =
@@ -145,53 +100,6 @@ test('a debt is in one run at a time, and is not paid by hand meanwhile', async 
   expect((await create([billOf(1)])).status).toBe(201)
 })
 
-test('a rest that a run sends is not waived: what the wallet sends is booked', async () => {
-  const { address, billOf, billing, call, clock, exported, read, run, send } = await openRuns()
-  const body = { transactionHash: send([address(1), 200_000n]) }
-  expect((await call(4, 'PUT', `/api/billing/periods/${billOf(1)}/pay`, { body })).status).toBe(200)
-  clock.advance(10_000)
-  await billing.checkPayments()
-  const [payment] = (await call(4, 'GET', `/api/payments/all?periodId=${billOf(1)}`)).body
-  expect(payment).toMatchObject({ paymentVerification: 'underpaid', status: 'pending', dueAmount: '0.30' })
-  const id = await exported([billOf(1)])
-  const decided = await call(5, 'PUT', `/api/payments/${payment.id}/decide`, {
-    body: { action: 'accept', difference: 'waive', reason: 'agreed: the fee of the exchange' },
-  })
-  expect([decided.status, decided.body.message]).toEqual([
-    409,
-    expect.stringContaining(`It is in payment run ${id}, which may send what is due.`),
-  ])
-  clock.advance(10_000)
-  send([address(1), 300_000n])
-  await read()
-  expect(await run(id)).toMatchObject({ status: 'closed', paidAmount: '0.30' })
-  const [bill] = (await call(4, 'GET', '/api/billing/all-periods?userId=1')).body
-  expect(bill).toMatchObject({ status: 'paid', receivedAmount: '0.50', reducedAmount: '0.00' })
-})
-
-test.each([
-  ['less', 400_000n, { receivedAmount: '0.40', reducedAmount: '0.10' }],
-  ['more', 600_000n, { receivedAmount: '0.60', reducedAmount: '0.00' }],
-])('the difference of a run that sent %s is waived, and the run ends', async (_, sentMicro, bill) => {
-  const { address, billing, billOf, call, clock, exported, hashes, read, run, send } = await openRuns()
-  const id = await exported([billOf(1)])
-  clock.advance(10_000)
-  const hash = send([address(1), sentMicro])
-  expect((await hashes(id, [`run-${id}-1,${hash}`])).status).toBe(200)
-  await read()
-  await billing.checkPayments()
-  const [payment] = (await call(4, 'GET', `/api/payments/all?periodId=${billOf(1)}`)).body
-  const decided = await call(5, 'PUT', `/api/payments/${payment.id}/decide`, {
-    body: { action: 'accept', difference: 'waive', reason: 'the fee of the exchange' },
-  })
-  expect([decided.status, decided.body.message]).toEqual([200, undefined])
-  clock.advance(10_000)
-  await read()
-  expect(await run(id)).toMatchObject({ status: 'closed' })
-  const [paid] = (await call(4, 'GET', '/api/billing/all-periods?userId=1')).body
-  expect(paid).toMatchObject({ status: 'paid', ...bill })
-})
-
 test('nobody drafts, approves or exports a run with an account that is his own', async () => {
   const { aClosedCycle, aPayee, create, step } = await openRuns()
   await aPayee(5)
@@ -212,32 +120,6 @@ test('a run is not approved once a debt in it has changed', async () => {
     409,
     expect.stringContaining('changed since the draft'),
   ])
-})
-
-test('only exactly what two persons agreed to is booked without a third word', async () => {
-  const { aClosedCycle, address, billOf, clock, exported, read, send, states, step, transfers } =
-    await openRuns()
-  /** The states of a run of one bill of 0.05 USDT, and of the transfers that were sent for it. */
-  async function after(reference: string, ...amounts: bigint[]) {
-    const id = await exported([reference])
-    for (const amountMicro of amounts) send([address(2), amountMicro])
-    await read()
-    await read()
-    const found = (await transfers('?order=desc')).slice(0, amounts.length)
-    const seen = [...(await states(id)), ...found.map(({ state }) => state).toSorted()]
-    // The next run must not begin before these transfers were sent.
-    clock.advance(3_600_000)
-    await step(id, 'close', 4, { reason: 'the next case' })
-    return seen
-  }
-  const bill = billOf(2)
-  expect(await after(bill, 20_000n), 'a part').toEqual(['u2 waiting', 'open'])
-  expect(await after(bill, 90_000n), 'too much').toEqual(['u2 waiting', 'open'])
-  expect(await after(bill, 1n), 'dust').toEqual(['u2 waiting', 'open'])
-  expect(await after(bill, 50_000n), 'the amount').toEqual(['u2 paid', 'booked'])
-  const { id } = await aClosedCycle({ client: 2, count: 1 })
-  clock.advance(3_600_000)
-  expect(await after(`${id}-2`, 50_000n, 50_000n), 'twice').toEqual(['u2 paid', 'booked', 'open'])
 })
 
 test('early, reverted, poisoned and foreign transfers match nothing', async () => {
@@ -273,82 +155,6 @@ test('two clients with one address and one amount are told apart only when both 
   send([address(1), 50_000n])
   await read()
   expect(await states(id)).toEqual(['u1 paid', 'u2 paid'])
-})
-
-test('a hash that a person brings says where to look, and what the chain shows is booked', async () => {
-  const { address, billOf, exported, hashes, node, read, run, transferTo, clock, call } = await openRuns()
-  const id = await exported([billOf(1), billOf(2)])
-  const [first, second] = (await run(id)).lines
-  const [one, two] = ['b'.repeat(64), 'c'.repeat(64)]
-  // The node forgot to list them.
-  node.mine(one, [transferTo(address(1), 500_000n)], { at: clock.now(), isListed: false })
-  node.mine(two, [transferTo(address(2), 30_000n)], { at: clock.now(), isListed: false })
-  const lines = [`run-${id}-${first?.id},${one.toUpperCase()}`, `run-${id}-${second?.id},${two}`]
-  expect((await hashes(id, [...lines, `run-${id}-99,${two}`, `run-1-x,xyz`])).body).toMatchObject({
-    isApplied: false,
-    refusedCount: 2,
-  })
-  expect((await hashes(id, lines, '?dryRun=true')).body).toMatchObject({ isApplied: false, refusedCount: 0 })
-  expect((await run(id)).lines.map(({ state }) => state)).toEqual(['waiting', 'waiting'])
-  expect((await hashes(id, lines)).body).toMatchObject({
-    isApplied: true,
-    lines: [{ outcome: 'looked_up' }, {}],
-  })
-  expect((await run(id)).lines.map(({ state }) => state)).toEqual(['sent', 'sent'])
-  await read()
-  await read()
-  expect((await run(id)).lines.map(({ state }) => state)).toEqual(['paid', 'partly_paid'])
-  const { body } = await call(4, 'GET', `/api/payments/all?periodId=${billOf(2)}`)
-  expect(body[0]).toMatchObject({ receivedAmount: '0.03', paymentVerification: 'underpaid' })
-  expect((await run(id)).status).toBe('exported')
-})
-
-test('a hash that is replaced is looked up no more, unless another line has it or the node lists it', async () => {
-  const { address, billOf, clock, db, exported, hashes, node, read, run, transferTo } = await openRuns()
-  const id = await exported([billOf(1), billOf(2), billOf(3)])
-  const { lines } = await run(id)
-  const [one, two, listed, right] = ['b', 'c', 'd', 'e'].map((digit) => digit.repeat(64))
-  const enter = async (...entered: (string | undefined)[]) => {
-    const text = entered.map((hash, index) => `run-${id}-${lines[index]?.id},${hash}`)
-    expect((await hashes(id, text)).body).toMatchObject({ isApplied: true })
-    const left = await rows<{ txid: string }>(db, sql`select txid from treasury_candidates order by txid`)
-    return left.map(({ txid }) => txid)
-  }
-  expect(await enter(one, two, listed)).toEqual([one, two, listed])
-  node.mine(listed ?? '', [transferTo(address(7), 5n)], { at: clock.now(), isShown: false })
-  await read()
-  expect(await enter(two, two, right)).toEqual([two, listed, right])
-  expect(await enter(right, two, right)).toEqual([two, listed, right])
-  expect(await enter(right, right, right)).toEqual([listed, right])
-})
-
-test('without a node hashes are written down, marked as unverified, and each pays once', async () => {
-  const { billing, call, db, exported, hashes, run } = await openRuns({ hasNode: false })
-  const id = await exported()
-  const { lines } = await run(id)
-  // Nothing can tell bundled debts apart without the chain.
-  expect(lines.map(({ debts }) => debts.length)).toEqual([1, 1, 1, 1])
-  const same = 'b'.repeat(64)
-  expect(
-    (
-      await hashes(
-        id,
-        lines.map((line) => `run-${id}-${line.id},${same}`),
-      )
-    ).body.refusedCount,
-  ).toBe(3)
-  const own = lines.map((line, index) => `run-${id}-${line.id},${String(index).repeat(64)}`)
-  expect((await hashes(id, own)).body).toMatchObject({ isApplied: true, refusedCount: 0 })
-  expect((await hashes(id, own)).body.refusedCount).toBe(4)
-  await billing.readTreasury()
-  expect((await run(id)).status).toBe('closed')
-  expect(await ledgerOf(db)).toMatchObject({ paid: '211550000' })
-  await billing.watchLedger()
-  expect(await billing.ledgerState()).toMatchObject({ balanced: true })
-  const { body } = await call(4, 'GET', '/api/payments/all')
-  expect(
-    new Set(body.map((payment: { paymentVerification: string }) => payment.paymentVerification)),
-  ).toEqual(new Set(['unverified']))
 })
 
 test('a run that is closed without its transfer warns whoever pays the debt again', async () => {
@@ -423,19 +229,4 @@ test('runs are listed newest first, and are for those who may pay', async () => 
   expect((await call(4, 'GET', '/api/payment-runs?status=closed')).body).toEqual([])
   expect((await call(4, 'GET', '/api/payment-runs/99')).status).toBe(404)
   expect((await call(1, 'GET', '/api/payment-runs')).status).toBe(403)
-})
-
-test('a file of hashes that cannot be read is refused', async () => {
-  const { billOf, call, exported } = await openRuns()
-  const id = await exported([billOf(2)])
-  const send = (data: string) => call(4, 'POST', `/api/payment-runs/${id}/hashes`, { body: { data } })
-  for (const bad of ['', 'a,b\n1,2', 'reference,transaction_hash', 'reference,transaction_hash\n"1,2'])
-    expect([(await send(bad)).status, Object.keys((await send(bad)).body.fields)]).toEqual([400, ['data']])
-  const many = (count: number) => `reference,transaction_hash\n${'1-1,x\n'.repeat(count)}`
-  expect((await send(many(501))).body.message).toContain('At most 500')
-  // As many lines and commas as the limit of the body lets through. A reader without limits would take minutes.
-  for (const bad of [many(80_000), `reference,transaction_hash\n${','.repeat(400_000)}`]) {
-    const { status, body } = await send(bad)
-    expect([status, body.code, Object.keys(body.fields)]).toEqual([422, 'unprocessable', ['data']])
-  }
 })

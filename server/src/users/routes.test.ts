@@ -89,18 +89,6 @@ test('a username is taken whatever its case', async () => {
   expect(answer.body).toMatchObject({ code: 'taken', fields: { username: 'This username is taken' } })
 })
 
-test('of fifty sign-ups with one username exactly one succeeds', async () => {
-  const answers = await Promise.all(
-    Array.from({ length: 50 }, () =>
-      api.call('POST', '/api/register', { body: registration('raced'), ip: newAddress() }),
-    ),
-  )
-  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
-    201,
-    ...Array<number>(49).fill(409),
-  ])
-})
-
 test('a sign-up waits for approval or is refused, as the setting says; staff still make accounts', async () => {
   const by = { actor: { userId: null, username: 'system' }, ip: '' }
   await users.settings.put(db, 'registration', 'approval', by)

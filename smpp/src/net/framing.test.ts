@@ -71,18 +71,6 @@ test('500 PDUs in one segment are each answered once, in order, by few writes', 
   expect(chunkCount).toBeLessThan(20)
 })
 
-test('a submit_sm split at every offset is answered each time', async () => {
-  await fixture.start()
-  const peer = await fixture.bound()
-  const bytes = encodeAlone('submit_sm', 0, 5, message)
-  for (let cut = 1; cut < bytes.length; cut++) {
-    peer.write(bytes.subarray(0, cut))
-    await new Promise((settle) => setTimeout(settle, 1))
-    peer.write(bytes.subarray(cut))
-    expect(await peer.next()).toMatchObject({ command: 'submit_sm_resp', status: 0, sequence: 5 })
-  }
-})
-
 test.each([0x0a, 0x1ff, 0x7fffffff])('unknown command %i: nack 0x03 and the session stays', async (id) => {
   await fixture.start()
   const peer = await fixture.bound()

@@ -147,10 +147,3 @@ test('a text that names neither message nor state is no receipt', () => {
   for (const text of ['', 'Hello', 'text:id:1 stat:DELIVRD', 'paid:12 rapid:3', ':::'])
     expect(parseReceipt(text)).toBeUndefined()
 })
-
-test('hostile text neither throws nor takes long', () => {
-  fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 500 }), (text) => void parseReceipt(text)))
-  const startedMs = performance.now()
-  for (const unit of ['id:', 'submit ', ' ', 'id : ', 'submit date:']) parseReceipt(unit.repeat(20_000))
-  expect(performance.now() - startedMs).toBeLessThan(5_000)
-})

@@ -1,6 +1,5 @@
 // Runs the process that reads a file, and receives its rows. See child/read-process.mjs.
 import { spawn, type ChildProcess } from 'node:child_process'
-import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { Refusal } from '@tollgate/contract/errors.ts'
@@ -40,6 +39,9 @@ interface Portion {
 // The sources are always there: migrations are read from them too.
 const script = join(projectRoot, 'server', 'src', 'platform', 'tables', 'child', 'read-process.mjs')
 
+// The collector works in the thread that reads: only that one has its priority lowered.
+const flags = ['--max-semi-space-size=4', '--single-threaded-gc', '--no-concurrent-recompilation']
+
 /** What read-process.mjs ends with when it stops the reading. */
 const faultsByStatus: Readonly<Record<number, string>> = {
   70: 'unreadable',
@@ -60,13 +62,13 @@ export class ReaderProcess {
   constructor(kind: TableKind, content: Buffer, bounds: TableBounds) {
     this.#bounds = bounds
     const request = JSON.stringify({ kind, byteCount: content.length, bounds })
-    this.#child = spawn(process.execPath, ['--max-semi-space-size=4', script, request], {
+    this.#child = spawn(process.execPath, [...flags, script, request], {
       // An empty environment: no key, no database address.
       env: {},
       stdio: ['pipe', 'pipe', 'ignore'],
       windowsHide: true,
     })
-    const { stdin, stdout, pid } = this.#child
+    const { stdin, stdout } = this.#child
     if (stdin === null || stdout === null) throw new Error('The reading process has no pipes')
     // The process may end before it has read the whole file.
     stdin.on('error', () => undefined)
@@ -82,7 +84,6 @@ export class ReaderProcess {
       this.#isLate = true
       this.#child.kill('SIGKILL')
     }, bounds.seconds * 1_000)
-    if (pid !== undefined) yieldProcessor(pid)
   }
 
   /** The process's id; undefined when none could be started. */
@@ -128,16 +129,6 @@ function toFileRow([line, cells, faults]: NonNullable<Portion['rows']>[number]):
     line,
     cells,
     faults: faults.map(({ column, cell, fault }) => ({ column, fault: cellFaultOf(fault, cell) })),
-  }
-}
-
-/** Lowers its priority: messages come first, also on few processors. Lower still, and a busy machine would never run it. */
-function yieldProcessor(pid: number): void {
-  try {
-    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
-  } catch (error) {
-    // The process has ended already.
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_SYSTEM_ERROR') throw error
   }
 }
 

@@ -1,4 +1,6 @@
 // Reads one file and posts its rows in small portions, as lines of JSON. See read-process.mjs.
+import { once } from 'node:events'
+import { constants, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { readCsv } from './csv.mjs'
 import { Fault } from './fault.mjs'
@@ -28,21 +30,27 @@ function widen({ cells }, width) {
   return width === 0 ? cells.length : width
 }
 
-async function rowsOf() {
-  const bytes = Buffer.from(content)
-  if (kind === 'csv') return readCsv(bytes, bounds)
+/** @returns {Promise<(bytes: Buffer) => Iterable<import('./row-bounds.mjs').Row>>} */
+async function readerOf() {
+  if (kind === 'csv') return (bytes) => readCsv(bytes, bounds)
   // Only when it is needed: the library takes a while to load.
   const { readWorkbook } = await import('./workbook.mjs')
-  return readWorkbook(kind, bytes, bounds)
+  return (bytes) => readWorkbook(kind, bytes, bounds)
 }
 
+const read = await readerOf()
+if (parentPort === null) throw new Error('This is no thread of its own')
+// The content is whole.
+await once(parentPort, 'message')
+// On Linux this is the priority of this thread alone.
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 try {
   const counted = new RowBounds(bounds)
   /** @type {[number, string[], import('./row-bounds.mjs').CellFault[]?][]} */
   let portion = []
   let chars = 0
   let width = 0
-  for (const row of await rowsOf()) {
+  for (const row of read(Buffer.from(content))) {
     counted.check(row)
     if (row.faults === undefined && row.cells.every((cell) => cell === '')) continue
     // A sheet does not hold the empty cells at the end of its rows; a text does.

@@ -1,5 +1,5 @@
 // The product against an independent model, through random histories on the chain stand-in. To run it longer, or with
-// other choices: MONEY_HISTORIES=500 MONEY_SEED=7 npx vitest run server/src/billing/money-model.test.ts. With kills of the
+// other choices: MONEY_HISTORIES=500 MONEY_SEED=7 npx vitest run server/src/billing/money-model.long.test.ts. With kills of the
 // gateway between and inside the steps: npm run drill -- money.
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'

@@ -1,0 +1,28 @@
+// What journal.test.ts and journal.long.test.ts stand on.
+import { ledgerAccounts } from '@tollgate/contract/vocabulary.ts'
+import type { openTestBilling } from '../../../test/money/billing.ts'
+
+export const admin = 6
+
+export type Scene = Awaited<ReturnType<typeof openTestBilling>>
+export const linesOf = (text: string) =>
+  text
+    .trim()
+    .split('\r\n')
+    .map((line) => line.split(','))
+
+export async function openJournalEnvironment() {
+  const setup = {
+    currency: 'EUR',
+    fiscalMonth: 1,
+    datevConsultant: 29_098,
+    datevClient: 55_003,
+    datevDigits: 4,
+    xeroTaxRate: 'Tax Exempt',
+    accounts: ledgerAccounts.map((account, index) => ({ account, code: String(1600 + index) })),
+  }
+
+  const save = ({ call }: Pick<Scene, 'call'>, change: object = {}, by = admin) =>
+    call(by, 'PUT', '/api/books/setup', { body: { ...setup, ...change } })
+  return { setup, save }
+}

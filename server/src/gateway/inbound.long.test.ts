@@ -1,0 +1,17 @@
+import { test } from 'vitest'
+import { openInboundEnvironment, offerUntil } from './testing/inbound-environment.ts'
+
+const { bench, node } = await openInboundEnvironment()
+
+test('nodes share the throughput of an account, and a single node has all of it', async () => {
+  const digits = await bench.number()
+  const limited = await bench.account({ throughput: 40 })
+  const other = await bench.anotherNode()
+  const [here, there] = [await node.bound(limited), await other.bound(limited)]
+  // Until each node knows the other's traffic, both use the full rate.
+  await offerUntil([here, there], digits, { above: 35, below: 47 })
+  // And until it knows that the other's has ended, half of it.
+  await offerUntil([here], digits, { above: 35, below: 47 })
+  here.destroy()
+  there.destroy()
+})
