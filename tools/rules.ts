@@ -137,7 +137,7 @@ export function sliceBreaches(files: Files): string[] {
   return importsOf(files).flatMap(({ from, specifier }) => {
     const own = /^server\/src\/([^/]+)\//.exec(from)?.[1]
     // A test may set its scene with slices above its own.
-    if (own === undefined || isTest(from) || !specifier.startsWith('.')) return []
+    if (own === undefined || !isShipped(from) || !specifier.startsWith('.')) return []
     const target = normalize(join(dirname(from), specifier))
     const other = /^server\/src\/([^/]+)\//.exec(target)?.[1]
     if (other === undefined || other === own) return []
