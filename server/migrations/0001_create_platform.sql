@@ -20,6 +20,14 @@ create table leases (
 );
 comment on table leases is 'The right to do something alone, with its owner and when it ends. [settings]';
 
+create table rate_uses (
+  act text not null,
+  subject text not null,
+  at timestamptz not null
+);
+comment on table rate_uses is 'A sign-up, a test message or another act that is limited by a rate, in the last hour. [passing]';
+create index rate_uses_subject_idx on rate_uses (act, subject, at);
+
 -- During a rotation of SECRET_KEY one row is under the old and one under the new one; both contain the same root key.
 create table root_keys (
   -- Which SECRET_KEY encrypted the row; it does not reveal that key.

@@ -76,13 +76,6 @@ create index users_search_idx on users using gin (person_search_text(username, e
 create statistics users_search_stats on (person_search_text(username, email, first_name, last_name)) from users;
 alter statistics users_search_stats set statistics 300;
 
-create table sign_ups (
-  network text not null,
-  made_at timestamptz not null
-);
-comment on table sign_ups is 'An account that somebody made, counted by network. [passing]';
-create index sign_ups_network_idx on sign_ups (network, made_at);
-
 create table login_sessions (
   -- SHA-256 of the cookie's value: who reads this table cannot sign in with it.
   id_hash bytea primary key,

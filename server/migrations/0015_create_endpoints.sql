@@ -103,11 +103,3 @@ create table endpoint_events (
 );
 comment on table endpoint_events is 'What happened to an endpoint. [acts]';
 create index endpoint_events_at_idx on endpoint_events (at desc, id desc);
-
-create table endpoint_tests (
-  id bigint generated always as identity primary key,
-  -- Whose endpoint it was; null for one of the staff.
-  user_id int references users,
-  at timestamptz not null default clock_timestamp()
-);
-comment on table endpoint_tests is 'A test of an endpoint, for a minute: counted before it is sent, and after its endpoint is deleted. [passing]';

@@ -290,12 +290,3 @@ comment on table flight_pdus is 'One of the last PDUs of a link, decoded. Unlogg
 create index flight_pdus_link_idx on flight_pdus (link, id);
 create index flight_pdus_address_idx on flight_pdus (address, id) where address <> '';
 create index flight_pdus_answer_idx on flight_pdus (session, sequence, id);
-
--- For the limit of each person. A test counts as no SMS (decision 64), so it earns nobody anything.
-create table simulated_messages (
-  id bigint generated always as identity primary key,
-  user_id int not null references users on delete cascade,
-  sent_at timestamptz not null
-);
-comment on table simulated_messages is 'A test message that a person sent in the last day. [passing]';
-create index simulated_messages_user_idx on simulated_messages (user_id, sent_at);

@@ -3,9 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CdrTest } from '@tollgate/contract/cdr/cdr.ts'
-import { Refusal } from '@tollgate/contract/errors.ts'
-import { sentence } from '@tollgate/contract/sentences.ts'
 import type { Caller } from '../http/handlers.ts'
+import { countTest } from '../platform/load/rate-uses.ts'
 import { transaction } from '../platform/transaction.ts'
 import { DeliveryFault, HostKeyFault } from './destinations/destination.ts'
 import { openDestination, type DestinationDeps } from './destinations/open.ts'
@@ -14,11 +13,7 @@ import { unknownSchedule, type ScheduleParts } from './service.ts'
 import { findSchedule, type ScheduleRow } from './store.ts'
 import { writeText } from './write-file.ts'
 
-// It goes to whatever address was entered, which may be somebody else's: more would be a way to flood it.
-const testsPerMinuteMax = 30
-const minuteMs = 60_000
 const testMs = 45_000
-let testedAtMs: number[] = []
 
 export interface TestDeps extends ScheduleParts, DestinationDeps {
   /** A folder of this node, for a moment. */
@@ -30,14 +25,7 @@ export async function testSchedule(parts: TestDeps, id: number, caller: Caller):
   const schedule = await findSchedule(parts.db, id)
   if (schedule === undefined) throw unknownSchedule()
   const startedAtMs = performance.now()
-  testedAtMs = testedAtMs.filter((at) => at > startedAtMs - minuteMs)
-  if (testedAtMs.length >= testsPerMinuteMax)
-    throw new Refusal(
-      'too_many',
-      sentence('At most {count} tests in a minute. Wait, then test again.', { count: testsPerMinuteMax }),
-      { retryAfterSeconds: 60 },
-    )
-  testedAtMs.push(startedAtMs)
+  await transaction(parts.db, (tx) => countTest(tx, 'cdr test', 'staff'))
   const fault = await tryOut(parts, schedule)
   await transaction(parts.db, (tx) =>
     parts.audit.record(tx, {

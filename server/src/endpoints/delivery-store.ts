@@ -2,7 +2,6 @@
 import { sql } from 'kysely'
 import type { DeliveryType } from '@tollgate/contract/endpoints/deliveries.ts'
 import { changed, row, rows, type Db } from '../platform/db.ts'
-import { lockItem } from '../platform/locks/locks.ts'
 import type { RecordKey } from '../ingest/index.ts'
 import type { RefusalAnswer } from './refusal-answer.ts'
 
@@ -228,26 +227,6 @@ export async function insertTest(
       ${outcome.startedAt}, ${outcome.startedAt}, ${outcome.responseStatus}, ${outcome.error},
       ${outcome.durationMs}, ${outcome.startedAt})`.execute(tx)
   await insertFailedAttempts(tx, outcome.isDelivered ? [] : [{ ...outcome, deliveryId: outcome.id }])
-}
-
-/**
- * Counts a test of the endpoints of this client, or of the staff (null), from now on. False when there were `max` in the
- * last minute already.
- */
-export async function countTest(tx: Db, userId: number | null, max: number): Promise<boolean> {
-  await lockItem(tx, 'endpointTests', userId ?? 0)
-  await sql`delete from endpoint_tests where id in (
-      select id from endpoint_tests where at < clock_timestamp() - interval '1 minute' for update skip locked
-    )`.execute(tx)
-  const added = await changed(
-    tx,
-    sql`insert into endpoint_tests (user_id) select ${userId}::int
-        where (
-          select count(*) from endpoint_tests
-          where user_id is not distinct from ${userId}::int and at >= clock_timestamp() - interval '1 minute'
-        ) < ${max}::int`,
-  )
-  return added === 1
 }
 
 /** Makes a pending delivery due now; false when it is not pending. */

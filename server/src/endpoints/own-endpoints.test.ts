@@ -153,7 +153,7 @@ test('a test that is accepted is noted until the address changes', async () => {
 })
 
 test('thirty tests a minute of the endpoints of one client are sent, also when all are asked for at once', async () => {
-  await sql`delete from endpoint_tests`.execute(db)
+  await sql`delete from rate_uses`.execute(db)
   const receiver = await openReceiver()
   const sockets: Socket[] = []
   // Nothing is answered before all were asked for.
@@ -179,7 +179,7 @@ test('thirty tests a minute of the endpoints of one client are sent, also when a
   receiver.always({ status: 204 })
   const others = await asOther('POST', own, { name: 'Theirs', endpoint: receiver.url })
   expect((await asOther('POST', path(others.body.id))).body.success).toBe(true)
-  await sql`update endpoint_tests set at = at - interval '1 minute'`.execute(db)
+  await sql`update rate_uses set at = at - interval '1 minute'`.execute(db)
   expect((await asClient('POST', path(two.id))).body.success).toBe(true)
 })
 

@@ -1,11 +1,10 @@
 // Sends a test event on a person's order, so that they see whether their address is reached.
 import type { EndpointTest } from '@tollgate/contract/endpoints/endpoints.ts'
-import { Refusal } from '@tollgate/contract/errors.ts'
-import { sentence } from '@tollgate/contract/sentences.ts'
 import type { Caller } from '../http/handlers.ts'
 import type { Db } from '../platform/db.ts'
+import { countTest } from '../platform/load/rate-uses.ts'
 import { transaction } from '../platform/transaction.ts'
-import { countTest, insertTest, takeDeliveryId } from './delivery-store.ts'
+import { insertTest, takeDeliveryId } from './delivery-store.ts'
 import { insertEvents } from './event-store.ts'
 import { openSecrets } from './open-secret.ts'
 import { send } from './send.ts'
@@ -22,20 +21,15 @@ import {
 } from './store.ts'
 import { webhookIdOf } from './views.ts'
 
-// A test goes to whatever address was entered, which may be somebody else's: more would be a way to flood it. For all
-// endpoints of a client together, because several may have one address, and a deleted one can be made again.
-const testsPerMinuteMax = 30
-
-/** The endpoint. Its test is counted before it is sent, so that tests at once count too. Throws Refusal too_many. */
+/**
+ * The endpoint. Its test is counted before it is sent, so that tests at once count too: for all endpoints of a client
+ * together, because several may have one address, and a deleted one can be made again. Throws Refusal too_many.
+ */
 async function beginTest(tx: Db, ref: EndpointRef): Promise<EndpointRow> {
   const endpoint = await findEndpoint(tx, ref)
   if (endpoint === undefined) throw unknownEndpoint()
-  if (await countTest(tx, endpoint.userId, testsPerMinuteMax)) return endpoint
-  throw new Refusal(
-    'too_many',
-    sentence('At most {count} tests in a minute. Wait, then test again.', { count: testsPerMinuteMax }),
-    { retryAfterSeconds: 60 },
-  )
+  await countTest(tx, 'endpoint test', endpoint.userId ?? 'staff')
+  return endpoint
 }
 
 /** Sends a test event now. It is counted and listed like any delivery, but is not repeated. */

@@ -13,7 +13,7 @@ import { createAccountEvents } from './account-events.ts'
 import { ensureFirstAdmin, type FirstAdmin } from './administration/first-admin.ts'
 import { createPasswords } from './accounts/passwords.ts'
 import { defineRegistration, registrationAdvice } from './sign-up/registration.ts'
-import { sweepSignUps } from './sign-up/sign-up-budget.ts'
+import { deleteOldRateUses } from '../platform/load/rate-uses.ts'
 import { findById } from './accounts/store.ts'
 import { deleteOldChallenges } from './factors/passkey-store.ts'
 import { bindFactorRoutes } from './sign-in/routes.ts'
@@ -130,7 +130,7 @@ export function createUsers(deps: UsersParts): Users {
   const parts = { ...deps, publicUrl, accountEvents, passwords, smpp, ...registrations, secondFactorRule }
   const sweep = async () => {
     await sweepLogins(db, clock)
-    await sweepSignUps(db, clock.now())
+    await deleteOldRateUses(db, clock.now())
     await deleteOldChallenges(db, clock.now())
   }
   const resetParts = { ...parts, onFault, mail: deps.mail, consoleUrl: deps.consoleUrl }

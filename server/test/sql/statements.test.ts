@@ -139,11 +139,11 @@ test('no list is in the order of a text where a number or a time is meant', () =
 
 test('a renamed column, a changed type and a column that may be null now are found', async () => {
   await planted.query(`alter table mails rename column subject to topic;
-    alter table sign_ups rename column made_at to created_at; alter table ledger_checks alter checked_at type text;
+    alter table rate_uses rename column subject to of_whom; alter table ledger_checks alter checked_at type text;
     alter table users alter email drop not null`)
   const faults = (await faultsIn(planted)).join('\n')
   expect(faults).toMatch(/mail\/store.ts:\d+: column "subject" of relation "mails" does not exist/)
-  expect(faults).toMatch(/sign-up\/store.ts:\d+: column "made_at"/)
+  expect(faults).toMatch(/load\/rate-uses.ts:\d+: column "subject"/)
   expect(faults).toMatch(/gives (\w+) as string, and the code reads Date/)
   expect(faults).toMatch(/users\/\S+ gives email, which may be null, and the code reads string/)
 })

@@ -43,7 +43,7 @@ const stored = () =>
         from records r join numbers n on n.id = r.number_id join gateways g on g.id = r.gateway_id order by r.id`,
   )
 
-beforeEach(() => execute(db, 'delete from simulated_messages'))
+beforeEach(() => execute(db, 'delete from rate_uses'))
 
 test('a test message is stored and handed on as any other, and earns nobody anything', async () => {
   const before = (await stored()).length
@@ -110,7 +110,7 @@ test('a number that takes no message and a text of two SMS are refused with what
   expect([long.status, long.body.fields.text]).toEqual([422, expect.stringContaining('more than one SMS')])
   expect((await send(support, own, { from: '' })).status).toBe(400)
   expect(await stored()).toHaveLength(before)
-  expect(await row(db, sql`select id from simulated_messages limit 1`)).toBeUndefined()
+  expect(await row(db, sql`select at from rate_uses limit 1`)).toBeUndefined()
 })
 
 test('one person sends a few in an hour, and one click sends one', async () => {
@@ -121,14 +121,11 @@ test('one person sends a few in an hour, and one click sends one', async () => {
   expect(await stored()).toHaveLength(before + 1)
   await execute(
     db,
-    `insert into simulated_messages (user_id, sent_at) select 100, now() - interval '2 days' from generate_series(1, 50);
-     insert into simulated_messages (user_id, sent_at) select 100, now() from generate_series(1, 19)`,
+    `insert into rate_uses (act, subject, at) select 'test message', '100', now() - interval '2 hours' from generate_series(1, 50);
+     insert into rate_uses (act, subject, at) select 'test message', '100', now() from generate_series(1, 19)`,
   )
   const refused = await send(support, own)
   expect([refused.status, refused.headers['retry-after']]).toEqual([429, '600'])
-  await execute(
-    db,
-    'update simulated_messages set sent_at = sent_at - interval $$2 hours$$ where user_id = 100',
-  )
+  await execute(db, 'update rate_uses set at = at - interval $$2 hours$$ where subject = $$100$$')
   expect((await send(support, own)).status).toBe(201)
 })

@@ -15,6 +15,7 @@ import { splitText, type MessageSegment } from '@tollgate/smpp/text/split.ts'
 import type { Audit } from '../../audit/index.ts'
 import { row, type Db } from '../../platform/db.ts'
 import type { Actor, Caller } from '../../http/handlers.ts'
+import { spendRate } from '../../platform/load/rate-uses.ts'
 import type { Pricing } from '../../rates/index.ts'
 import { recordFlags, type Completion, type Ingest, type IngestMessage } from '../../ingest/index.ts'
 
@@ -45,7 +46,7 @@ export async function simulateMessage(
 ): Promise<SimulatedMessage> {
   const segment = onlySegment(typed.text)
   const nowMs = messages.nowMs()
-  await takeTurn(tx, actor.userId, new Date(nowMs))
+  await spendAllowance(tx, actor.userId, new Date(nowMs))
   const gatewayId = await messages.gatewayId('api', simulatorName)
   await messages.refresh()
   const holderId = pricing.find(typed.to, nowMs)?.holderAt(nowMs) ?? 0
@@ -108,24 +109,14 @@ function toMessage(
 }
 
 /** Each person has an allowance, so that nobody fills lists and counts with tests. */
-async function takeTurn(tx: Db, userId: number, now: Date): Promise<void> {
-  await sql`delete from simulated_messages where user_id = ${userId} and sent_at < ${now}::timestamptz - interval '1 day'`.execute(
-    tx,
+async function spendAllowance(tx: Db, userId: number, now: Date): Promise<void> {
+  const rate = { act: 'test message', max: testMessagesPerHour, windowMs: 3_600_000 } as const
+  if ((await spendRate(tx, rate, String(userId), now)) === undefined) return
+  throw new Refusal(
+    'too_many',
+    sentence('At most {count} test messages in an hour. Try again later.', { count: testMessagesPerHour }),
+    { retryAfterSeconds: 600 },
   )
-  const sent = await row<{ count: number }>(
-    tx,
-    sql`select count(*)::int as count from simulated_messages
-        where user_id = ${userId} and sent_at > ${now}::timestamptz - interval '1 hour'`,
-  )
-  if ((sent?.count ?? 0) >= testMessagesPerHour)
-    throw new Refusal(
-      'too_many',
-      sentence('At most {count} test messages in an hour. Try again later.', {
-        count: testMessagesPerHour,
-      }),
-      { retryAfterSeconds: 600 },
-    )
-  await sql`insert into simulated_messages (user_id, sent_at) values (${userId}, ${now})`.execute(tx)
 }
 
 /** A client learns nothing of numbers that somebody else holds. */

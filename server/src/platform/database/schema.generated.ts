@@ -537,12 +537,6 @@ interface EndpointProgressTable {
   readonly position: string
 }
 
-interface EndpointTestsTable {
-  readonly id: Computed<Int8>
-  readonly user_id: number | null
-  readonly at: Generated<Timestamp>
-}
-
 interface EndpointsTable {
   readonly id: Computed<number>
   readonly user_id: number | null
@@ -1187,6 +1181,12 @@ interface RangesTable {
   readonly deleted_at: Timestamp | null
 }
 
+interface RateUsesTable {
+  readonly act: string
+  readonly subject: string
+  readonly at: Timestamp
+}
+
 interface RatesTable {
   readonly id: Computed<number>
   readonly scope: 'global' | 'user' | 'number'
@@ -1608,17 +1608,6 @@ interface SettledCyclesTable {
   readonly id: number | null
 }
 
-interface SignUpsTable {
-  readonly network: string
-  readonly made_at: Timestamp
-}
-
-interface SimulatedMessagesTable {
-  readonly id: Computed<Int8>
-  readonly user_id: number
-  readonly sent_at: Timestamp
-}
-
 interface SmppConnectionsTable {
   readonly id: Computed<number>
   readonly name: string
@@ -1860,7 +1849,6 @@ export interface Schema {
   readonly endpoint_deliveries: EndpointDeliveriesTable
   readonly endpoint_events: EndpointEventsTable
   readonly endpoint_progress: EndpointProgressTable
-  readonly endpoint_tests: EndpointTestsTable
   readonly endpoints: EndpointsTable
   readonly factor_resets: FactorResetsTable
   readonly flight_pdus: FlightPdusTable
@@ -1915,6 +1903,7 @@ export interface Schema {
   readonly providers: ProvidersTable
   readonly purchase_prices: PurchasePricesTable
   readonly ranges: RangesTable
+  readonly rate_uses: RateUsesTable
   readonly rates: RatesTable
   readonly receipt_hours: ReceiptHoursTable
   readonly receipt_progress: ReceiptProgressTable
@@ -1961,8 +1950,6 @@ export interface Schema {
   readonly setting_changes: SettingChangesTable
   readonly settings: SettingsTable
   readonly settled_cycles: SettledCyclesTable
-  readonly sign_ups: SignUpsTable
-  readonly simulated_messages: SimulatedMessagesTable
   readonly smpp_connections: SmppConnectionsTable
   readonly smpp_credentials: SmppCredentialsTable
   readonly statement_archives: StatementArchivesTable

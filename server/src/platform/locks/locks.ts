@@ -42,10 +42,10 @@ export const locks = {
     purpose: 'Changes of settings take turns, so that the audit log has the value before each.',
   },
   usernames: { key: 7011, purpose: 'Of two names that look alike, chosen at once, only one passes.' },
-  signUps: {
+  rates: {
     key: 7012,
-    ofEach: 'network',
-    purpose: 'Sign-ups of one network at once count against its limit together.',
+    ofEach: 'act and subject',
+    purpose: 'Sign-ups of one network at once, or tests of one person, count against its limit together.',
   },
   roles: {
     key: 7013,
@@ -67,11 +67,6 @@ export const locks = {
   },
   paperNumbers: { key: 7021, purpose: 'One node at a time gives numbers to papers, in the order of time.' },
   numberDays: { key: 7043, purpose: 'One node at a time counts records by day and number.' },
-  endpointTests: {
-    key: 7044,
-    ofEach: 'user',
-    purpose: "Tests of one client's endpoints at once count against the limit together.",
-  },
   alerts: { key: 7030, purpose: 'Of two nodes that compare rules with troubles, one tells people.' },
   legalEntities: { key: 7022, purpose: 'Of two saves of one legal entity at once, the second is stale.' },
 } as const satisfies Record<string, { key: number; ofEach?: string; purpose: string }>

@@ -3,7 +3,7 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 import { sentence } from '@tollgate/contract/sentences.ts'
 import type { Db } from '../../platform/db.ts'
 import { networkOf } from '../../platform/addresses/network-of.ts'
-import { addSignUp, deleteOldSignUps, lockSignUps, nthSignUpBack } from './store.ts'
+import { rateFreeAt, spendRate, type SharedRate } from '../../platform/load/rate-uses.ts'
 
 const hourMs = 3_600_000
 // An IPv6 household or company has a /48 (RFC 6177); with IPv4 it has a single address.
@@ -14,11 +14,21 @@ export function signUpNetworkOf(ip: string): string {
   return networkOf(ip, ipv6Bits)
 }
 
+const rateOf = (perHour: number): SharedRate => ({ act: 'sign-up', max: perHour, windowMs: hourMs })
+
 /** Throws Refusal too_many when the network made `perHour` accounts in the last hour. */
 export async function refuseSpentBudget(db: Db, network: string, perHour: number, now: Date): Promise<void> {
-  const madeAt = await nthSignUpBack(db, network, perHour, new Date(now.getTime() - hourMs))
-  if (madeAt === undefined) return
-  const seconds = Math.max(1, Math.ceil((madeAt.getTime() + hourMs - now.getTime()) / 1_000))
+  refuseUntil(await rateFreeAt(db, rateOf(perHour), network, now), now)
+}
+
+/** Counts a new account, under a lock of the network. Throws what {@link refuseSpentBudget} throws. */
+export async function spendBudget(tx: Db, network: string, perHour: number, now: Date): Promise<void> {
+  refuseUntil(await spendRate(tx, rateOf(perHour), network, now), now)
+}
+
+function refuseUntil(freeAt: Date | undefined, now: Date): void {
+  if (freeAt === undefined) return
+  const seconds = Math.max(1, Math.ceil((freeAt.getTime() - now.getTime()) / 1_000))
   throw new Refusal(
     'too_many',
     sentence(
@@ -27,16 +37,4 @@ export async function refuseSpentBudget(db: Db, network: string, perHour: number
     ),
     { retryAfterSeconds: seconds },
   )
-}
-
-/** Counts a new account, under a lock of the network. Throws what {@link refuseSpentBudget} throws. */
-export async function spendBudget(tx: Db, network: string, perHour: number, now: Date): Promise<void> {
-  await lockSignUps(tx, network)
-  await refuseSpentBudget(tx, network, perHour, now)
-  await addSignUp(tx, network, now)
-}
-
-/** Deletes what no longer counts. */
-export function sweepSignUps(db: Db, now: Date): Promise<void> {
-  return deleteOldSignUps(db, new Date(now.getTime() - hourMs))
 }
