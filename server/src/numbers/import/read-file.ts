@@ -1,4 +1,4 @@
-// Finds out the format of an import file: the first bytes decide, and the file's name must agree. platform/tables reads it.
+// Finds out the format of an import file: the first bytes decide, and the file's name must agree. files/tables reads it.
 import { sentence } from '@tollgate/contract/sentences.ts'
 import { protectedWords, unreadable } from '../../files/tables/faults.ts'
 import { tableBounds, workbookBounds } from '../../files/tables/bounds.ts'
