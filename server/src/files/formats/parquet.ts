@@ -18,7 +18,7 @@ export type ParquetCell = string | number | bigint | null
 export type ParquetPages = AsyncIterable<readonly (readonly ParquetCell[])[]>
 
 // The script is read from the sources, as the migrations are.
-const script = join(projectRoot, 'server', 'src', 'platform', 'formats', 'parquet-thread.mjs')
+const script = join(projectRoot, 'server', 'src', 'files', 'formats', 'parquet-thread.mjs')
 // A row group and its encoded form need some 60 MB, the footer of ten million rows 35 MB; a fault ends the thread alone.
 const heapMb = 448
 

@@ -37,7 +37,7 @@ interface Portion {
 }
 
 // The sources are always there: migrations are read from them too.
-const script = join(projectRoot, 'server', 'src', 'platform', 'tables', 'child', 'read-process.mjs')
+const script = join(projectRoot, 'server', 'src', 'files', 'tables', 'child', 'read-process.mjs')
 
 // The collector works in the thread that reads: only that one has its priority lowered.
 const flags = ['--max-semi-space-size=4', '--single-threaded-gc', '--no-concurrent-recompilation']
