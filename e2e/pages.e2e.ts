@@ -99,8 +99,8 @@ test('a client sees its numbers, its records and its bill', async ({ page, gatew
     { path: '/numbers', heading: 'Premium Numbers', content: grouped(number) },
     { path: '/sms-records', heading: 'SMS Records', content: grouped(number) },
     { path: '/number-requests', heading: 'Number Requests', content: /No requests found/ },
-    { path: '/payment', heading: 'Payment & Billing', content: /USDT TRC20 Address/ },
     { path: '/webhooks', heading: 'Webhooks', content: /No webhooks yet/ },
+    { path: '/payment', heading: 'Payment & Billing', content: /USDT TRC20 Address/ },
   ])
   await page.getByRole('tab', { name: 'Automated Billing' }).click()
   const bill = page.getByRole('list', { name: 'Billing History' }).getByRole('listitem')
