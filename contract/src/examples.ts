@@ -152,12 +152,6 @@ const ofPeople: Readonly<Record<string, RouteCall<Route>>> = {
   createCreditNote: { body: { amount: '0.01', reason, clientReason: 'The carrier pays only a part.' } },
   putBookSetup: {
     body: {
-      currency: 'EUR',
-      fiscalMonth: 1,
-      datevConsultant: null,
-      datevClient: null,
-      datevDigits: 4,
-      xeroTaxRate: 'Tax Exempt',
       accounts: [{ account: 'payable', code: '1600' }],
     },
   },
@@ -186,8 +180,6 @@ const ofPeople: Readonly<Record<string, RouteCall<Route>>> = {
       name: 'Phone',
     },
   },
-  putDayRate: { body: { day: '2026-11-16', rate: '0.92' } },
-  importDayRates: { body: { data: 'Day,Rate\n2026-11-16,0.92\n2026-11-17,0.93' } },
   createPurchasePrice: {
     body: { range: 'R1', supplier: 'supplier1', price: '0.02', startsOn: '2026-11-16' },
   },

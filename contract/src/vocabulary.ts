@@ -254,10 +254,6 @@ export type LedgerAccount = (typeof ledgerAccounts)[number]
 export const marginViews = ['range', 'client', 'supplier'] as const
 export type MarginView = (typeof marginViews)[number]
 
-/** The files of the journal. */
-export const journalForms = ['csv', 'datev', 'xero'] as const
-export type JournalForm = (typeof journalForms)[number]
-
 export const debtKinds = ['bill', 'payout'] as const
 export type DebtKind = (typeof debtKinds)[number]
 

@@ -1,6 +1,6 @@
 -- Papers: numbered self-billing invoices and credit notes, and the legal entities that they name. Nothing of these is ever
 -- changed or deleted, so that a paper reads the same for as long as it must be kept. And books: what an accountant's program
--- calls our accounts, rates of the day, and what suppliers pay us.
+-- calls our accounts, and what suppliers pay us.
 
 create table legal_entities (
   id int generated always as identity primary key,
@@ -70,39 +70,14 @@ create index papers_number_prefix_idx on papers (lower(number) text_pattern_ops)
 create trigger papers_append_only before update or delete or truncate on papers
   for each statement execute function refuse_change();
 
-create table book_setup (
-  only_row boolean primary key default true check (only_row),
-  -- USDT, or the currency of the books.
-  currency text not null check (currency = 'USDT' or currency ~ '^[A-Z]{3}$'),
-  -- The month in which the fiscal year begins, on its first day.
-  fiscal_month smallint not null check (fiscal_month between 1 and 12),
-  -- DATEV: consultant, client, and digits of general accounts; null until somebody enters them.
-  datev_consultant int check (datev_consultant between 1001 and 9999999),
-  datev_client int check (datev_client between 1 and 99999),
-  datev_digits smallint not null check (datev_digits between 4 and 8),
-  -- The name of Xero's tax rate for lines without tax.
-  xero_tax_rate text not null,
-  updated_by int not null references users,
-  updated_at timestamptz not null
-);
-comment on table book_setup is 'How the journal is exported. Without the row: in USDT. [settings]';
-
 create table book_accounts (
   account text primary key check (
     account in ('payable', 'held', 'billed', 'paid', 'credit', 'traffic_expense', 'payout_clearing', 'adjustment')),
-  code text not null check (code ~ '^[0-9A-Za-z./-]{1,20}$')
+  code text not null check (code ~ '^[0-9A-Za-z./-]{1,20}$'),
+  updated_by int not null references users,
+  updated_at timestamptz not null
 );
 comment on table book_accounts is 'The number that an account of the ledger has in the accountant''s program. [settings]';
-
-create table day_rates (
-  currency text not null check (currency ~ '^[A-Z]{3}$'),
-  day date not null,
-  rate_e8 bigint not null check (rate_e8 > 0),
-  entered_by int not null references users,
-  entered_at timestamptz not null,
-  primary key (currency, day)
-);
-comment on table day_rates is 'What one USDT is worth in a currency on a day, in hundred-millionths. [money]';
 
 create table purchase_prices (
   id bigint generated always as identity primary key,

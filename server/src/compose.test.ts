@@ -183,7 +183,6 @@ const onceOtherwise: Readonly<Record<string, string>> = {
   replayDeadLetter: marksDone,
   replayDeadLetters: marksDone,
   importPremiumNumbers: 'numbers that exist are refused',
-  importDayRates: 'a day has one rate',
   testConnection: triesOut,
   testServer: triesOut,
   testProvider: triesOut,

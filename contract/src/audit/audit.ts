@@ -33,7 +33,6 @@ export const auditedTypes = [
   'cdr_schedule',
   'connection',
   'cycle',
-  'day_rates',
   'endpoint',
   'flight',
   'hold',

@@ -8,7 +8,7 @@ const { save } = await openJournalEnvironment()
 test('the pages of a journal of a thousand postings add up to the ledger', async () => {
   const scene = await openTestBilling()
   const { call, db, ledger } = scene
-  await save(scene, { currency: 'USDT' })
+  await save(scene)
   const { id: cycleId } = await ledger.ensureOpenCycle()
   await sql`insert into ledger_lines (transaction_id, at, cycle_id, user_id, account, amount_micro, kind)
     select 100 + i % 500, timestamptz '2026-03-04T12:00Z', ${cycleId}::int, null, case when i < 500 then 'paid' else 'billed' end,

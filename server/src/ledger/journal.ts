@@ -155,23 +155,16 @@ class Pairing {
 const absolute = (value: bigint) => (value < 0n ? -value : value)
 const smaller = (a: bigint, b: bigint) => (a < b ? a : b)
 
-/** The accounts that have entries on each day from `from` to `to`; days without entries are left out. */
-export async function accountsByDay(
-  db: Db,
-  from: string,
-  to: string,
-): Promise<{ readonly day: string; readonly accounts: readonly LedgerAccount[] }[]> {
+/** The accounts that entries of these days name. */
+export async function accountsPosted(db: Db, from: string, to: string): Promise<LedgerAccount[]> {
   const span = sql`at >= (${from}::date)::timestamp at time zone 'UTC'
     and at < (${to}::date + 1)::timestamp at time zone 'UTC'`
-  const day = sql`(at at time zone 'UTC')::date`
-  return rows(
+  const found = await rows<{ account: LedgerAccount }>(
     db,
-    sql`select day::text as day, array_agg(account) as accounts from (
-          select distinct ${day} as day, account from ledger_lines where ${span}
-          union
-          select day, unnest(array['payable', 'traffic_expense']) from (
-            select distinct ${day} as day from ledger_batches where ${span}
-          ) traffic
-        ) used group by used.day order by used.day`,
+    sql`select distinct account from ledger_lines where ${span}
+        union
+        select unnest(array['payable', 'traffic_expense'])
+        where exists (select from ledger_batches where ${span})`,
   )
+  return found.map(({ account }) => account)
 }

@@ -127,17 +127,12 @@ function ofPayments(environment: ExamplesEnvironment): Fixtures {
 
 function ofBooks(environment: ExamplesEnvironment): Fixtures {
   const { db, clock, done, slices } = environment
-  /** The books in a currency: each but USDT needs rates. */
-  const booksIn = async (currency: string): Promise<Fixture> => {
-    const accounts = ledgerAccounts.map((account, at) => ({ account, code: String(1600 + at) }))
-    const datev = { datevConsultant: null, datevClient: null, datevDigits: 4 }
-    const body = { currency, fiscalMonth: 1, ...datev, xeroTaxRate: 'Tax Exempt', accounts }
-    await done(admin, 'PUT', '/api/books/setup', body)
-    return {}
-  }
   return {
-    ...each(['putDayRate', 'importDayRates'], () => booksIn('EUR')),
-    exportJournal: () => booksIn('USDT'),
+    exportJournal: async () => {
+      const accounts = ledgerAccounts.map((account, at) => ({ account, code: String(1600 + at) }))
+      await done(admin, 'PUT', '/api/books/setup', { accounts })
+      return {}
+    },
     allowClose: async () => {
       await sql`insert into close_waits (cause, explanation, cycle_count, since, seen_at)
         values ('behind', 'The gateway was stopped.', 1, ${clock.now()}, ${clock.now()})`.execute(db)

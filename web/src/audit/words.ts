@@ -12,7 +12,6 @@ const objectWords: Readonly<Record<string, string>> = {
   cdr_schedule: t('cdr schedule'),
   connection: t('connection'),
   cycle: t('cycle'),
-  day_rates: t('day rates'),
   endpoint: t('endpoint'),
   flight: t('flight'),
   hold: t('hold'),

@@ -215,8 +215,6 @@ const harmless: Readonly<Record<string, string>> = {
   putClientEntity: 'what papers print',
   putHouseEntity: 'what papers print',
   putBookSetup: "how the accountant's file names the ledger's accounts",
-  putDayRate: "in what currency the accountant's file is",
-  importDayRates: "in what currency the accountant's file is",
   createPurchasePrice: 'what suppliers pay, which this program reports and does not pay',
   allowClose: 'it lets the periods be closed that are due by the clock; their bills are what was earned',
   cancelScheduledGlobalRate: 'the rate of everybody, from now on',

@@ -13,12 +13,6 @@ export const linesOf = (text: string) =>
 
 export async function openJournalEnvironment() {
   const setup = {
-    currency: 'EUR',
-    fiscalMonth: 1,
-    datevConsultant: 29_098,
-    datevClient: 55_003,
-    datevDigits: 4,
-    xeroTaxRate: 'Tax Exempt',
     accounts: ledgerAccounts.map((account, index) => ({ account, code: String(1600 + index) })),
   }
 

@@ -269,16 +269,6 @@ interface BookAccountsTable {
     | 'payout_clearing'
     | 'adjustment'
   readonly code: string
-}
-
-interface BookSetupTable {
-  readonly only_row: Generated<boolean>
-  readonly currency: string
-  readonly fiscal_month: number
-  readonly datev_consultant: number | null
-  readonly datev_client: number | null
-  readonly datev_digits: number
-  readonly xero_tax_rate: string
   readonly updated_by: number
   readonly updated_at: Timestamp
 }
@@ -453,14 +443,6 @@ interface CyclesTable {
   readonly starts_at: Timestamp
   readonly ends_at: Timestamp
   readonly closed_at: Timestamp | null
-}
-
-interface DayRatesTable {
-  readonly currency: string
-  readonly day: string
-  readonly rate_e8: Int8
-  readonly entered_by: number
-  readonly entered_at: Timestamp
 }
 
 interface DebtsTable {
@@ -1825,7 +1807,6 @@ export interface Schema {
   readonly bind_receivers: BindReceiversTable
   readonly binds: BindsTable
   readonly book_accounts: BookAccountsTable
-  readonly book_setup: BookSetupTable
   readonly bulk_change_rows: BulkChangeRowsTable
   readonly bulk_changes: BulkChangesTable
   readonly catalog: CatalogTable
@@ -1842,7 +1823,6 @@ export interface Schema {
   readonly cycle_bills: CycleBillsTable
   readonly cycle_held_records: CycleHeldRecordsTable
   readonly cycles: CyclesTable
-  readonly day_rates: DayRatesTable
   readonly debts: DebtsTable
   readonly duplicate_records: DuplicateRecordsTable
   readonly endpoint_attempts: EndpointAttemptsTable

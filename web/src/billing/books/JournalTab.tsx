@@ -1,5 +1,4 @@
 import { journalRoutes, type BookSetup } from '@tollgate/contract/books/journal.ts'
-import { journalForms } from '@tollgate/contract/vocabulary.ts'
 import { Download, Pencil } from 'lucide-react'
 import { useState } from 'react'
 import { FetchFailure } from '../../api/FetchFailure.tsx'
@@ -10,18 +9,17 @@ import { useApiQuery } from '../../api/use-api.ts'
 import { formatDay } from '../../format/dates.ts'
 import { Button, buttonClass } from '../../ui/Button.tsx'
 import { Card, Pairs } from '../../ui/Card.tsx'
-import { DateField, SelectField } from '../../ui/Field.tsx'
+import { DateField } from '../../ui/Field.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { Skeleton } from '../../ui/States.tsx'
 import { useUrlState } from '../../url-state.ts'
 import { accountNames } from './account-names.ts'
 import { BookSetupDialog } from './BookSetupDialog.tsx'
-import { DayRates } from './DayRates.tsx'
 import { lastMonth } from './last-month.ts'
 import { booksSearch } from './search.ts'
-import { t, joined } from '../../language/t.ts'
+import { t } from '../../language/t.ts'
 
-/** The ledger for an accountant's program: the export, the numbers of its accounts there, and rates of the day. */
+/** The ledger for an accountant's program: the export, and the numbers of its accounts there. */
 export function JournalTab() {
   const setup = useApiQuery(journalRoutes.getBookSetup)
   if (setup.error && !setup.data)
@@ -29,18 +27,9 @@ export function JournalTab() {
   return (
     <div className="space-y-4">
       <ExportCard />
-      <div className="grid items-start gap-4 lg:grid-cols-2">
-        <SetupCard setup={setup.data} />
-        {setup.data && <DayRates currency={setup.data.currency} />}
-      </div>
+      <SetupCard setup={setup.data} />
     </div>
   )
-}
-
-const formLabels = {
-  csv: t('CSV with both accounts'),
-  datev: t('DATEV (EXTF)'),
-  xero: t('Xero manual journals'),
 }
 
 function ExportCard() {
@@ -48,13 +37,12 @@ function ExportCard() {
   const [suggested] = useState(lastMonth)
   const from = url.state.from || suggested.from
   const to = url.state.to || suggested.to
-  const { form } = url.state
   const check = useApiQuery(journalRoutes.checkJournal, { query: { from, to } })
-  const isReady = check.data?.unmapped.length === 0 && check.data.dayWithoutRateCount === 0
+  const isReady = check.data?.unmapped.length === 0
   return (
     <Card title={t('Export the journal')} aside={t('Every entry of the ledger, once')}>
       <div className="space-y-3">
-        <div className="grid grid-cols-1 items-end gap-3 sm:grid-cols-[repeat(3,minmax(0,14rem))_max-content]">
+        <div className="grid grid-cols-1 items-end gap-3 sm:grid-cols-[repeat(2,minmax(0,14rem))_max-content]">
           <DateField
             label={t('First day')}
             value={from}
@@ -65,15 +53,9 @@ function ExportCard() {
             value={to}
             onChange={(event) => url.set({ to: event.target.value })}
           />
-          <SelectField
-            label={t('Form')}
-            value={form}
-            options={journalForms.map((value) => ({ value, label: formLabels[value] }))}
-            onChange={(event) => url.set({ form: event.target.value as typeof form })}
-          />
           {isReady ? (
             <a
-              href={urlOf(journalRoutes.exportJournal, { query: { from, to, form } })}
+              href={urlOf(journalRoutes.exportJournal, { query: { from, to } })}
               download
               className={buttonClass('primary')}
             >
@@ -96,11 +78,6 @@ function ExportCard() {
             {t('{accounts}. Give them the numbers that your accountant uses.', {
               accounts: check.data.unmapped.map((account) => accountNames[account]).join(', '),
             })}
-          </Notice>
-        )}
-        {check.data && check.data.dayWithoutRateCount > 0 && (
-          <Notice tone="warn" title={t('Days without a rate')}>
-            {joined(daysText(check.data), t('Enter or import them below.'))}
           </Notice>
         )}
       </div>
@@ -138,35 +115,12 @@ function SetupCard({ setup }: { readonly setup: BookSetup | undefined }) {
       })}
     >
       <Pairs
-        items={[
-          ...Object.entries(accountNames).map(([account, label]) => ({
-            label,
-            value: codes.get(account as keyof typeof accountNames) || unset,
-          })),
-          { label: t('Currency of the books'), value: setup.currency },
-          {
-            label: t('DATEV consultant and client'),
-            value:
-              setup.datevConsultant === null || setup.datevClient === null
-                ? unset
-                : `${setup.datevConsultant}, ${setup.datevClient}`,
-          },
-        ]}
+        items={Object.entries(accountNames).map(([account, label]) => ({
+          label,
+          value: codes.get(account as keyof typeof accountNames) || unset,
+        }))}
       />
       {isEditing && <BookSetupDialog setup={setup} onClose={() => setEditing(false)} />}
     </Card>
   )
-}
-
-/** '03/11/2026, 04/11/2026 and 12 more.' */
-function daysText({
-  daysWithoutRate,
-  dayWithoutRateCount,
-}: {
-  readonly daysWithoutRate: readonly string[]
-  readonly dayWithoutRateCount: number
-}): string {
-  const days = daysWithoutRate.map(formatDay).join(', ')
-  const count = dayWithoutRateCount - daysWithoutRate.length
-  return count > 0 ? t('{days} and {count} more.', { days, count }) : `${days}.`
 }

@@ -1,6 +1,6 @@
 import { accountSorts } from '@tollgate/contract/books/books.ts'
 import { daySchema } from '@tollgate/contract/fields.ts'
-import { journalForms, marginViews, movementTypes } from '@tollgate/contract/vocabulary.ts'
+import { marginViews, movementTypes } from '@tollgate/contract/vocabulary.ts'
 import { z } from 'zod'
 
 const dayText = z.union([z.literal(''), daySchema]).catch('')
@@ -26,8 +26,6 @@ export const booksSearch = z.object({
   order: z.enum(['asc', 'desc']).catch('desc'),
   /** The day of the accruals; now without one. */
   at: dayText,
-  /** The file of the journal. */
-  form: z.enum(journalForms).catch('csv'),
   /** What the margin is shown by. */
   by: z.enum(marginViews).catch('range'),
   ...accountSearch.shape,

@@ -1,0 +1,64 @@
+// The numbers of the ledger's accounts in the accountant's program.
+import { sql } from 'kysely'
+import type { BookSetup } from '@tollgate/contract/books/journal.ts'
+import { ledgerAccounts, type LedgerAccount } from '@tollgate/contract/vocabulary.ts'
+import type { Caller } from '../http/handlers.ts'
+import { rows, type Db } from '../platform/db.ts'
+import { transaction } from '../platform/transaction.ts'
+import type { BillingDeps } from '../billing/index.ts'
+
+interface NumberedAccount {
+  readonly account: LedgerAccount
+  readonly code: string
+  readonly updated_by: string
+  readonly updated_at: Date
+}
+
+/** Every account; one without a number has an empty one. */
+export async function readSetup(db: Db): Promise<BookSetup> {
+  const numbered = await rows<NumberedAccount>(
+    db,
+    sql`select a.account, a.code, u.username as updated_by, a.updated_at
+        from book_accounts a join users u on u.id = a.updated_by`,
+  )
+  const codes = new Map(numbered.map(({ account, code }) => [account, code]))
+  return {
+    accounts: ledgerAccounts.map((account) => ({ account, code: codes.get(account) ?? '' })),
+    // All of them are written at once.
+    updatedBy: numbered[0]?.updated_by ?? '',
+    updatedAt: numbered[0]?.updated_at.toISOString() ?? null,
+  }
+}
+
+/** Saves the numbers, with what stood before in the audit log. An account that is not named loses its number. */
+export async function saveSetup(
+  deps: BillingDeps,
+  { accounts }: Pick<BookSetup, 'accounts'>,
+  by: Caller,
+): Promise<BookSetup> {
+  return transaction(deps.db, async (tx) => {
+    const before = await readSetup(tx)
+    const codes = [...new Map(accounts.map(({ account, code }) => [account, code]))].filter(
+      ([, code]) => code !== '',
+    )
+    await sql`delete from book_accounts`.execute(tx)
+    await sql`insert into book_accounts (account, code, updated_by, updated_at)
+      select account, code, ${by.actor.userId}::int, ${deps.clock.now()}::timestamptz
+      from unnest(${codes.map(([account]) => account)}::text[], ${codes.map(([, code]) => code)}::text[])
+        named (account, code)`.execute(tx)
+    const after = await readSetup(tx)
+    await deps.audit.record(tx, {
+      actor: by.actor,
+      ip: by.ip,
+      action: 'books.setup',
+      objectType: 'book_setup',
+      objectId: '',
+      before: codesOf(before),
+      after: codesOf(after),
+    })
+    return after
+  })
+}
+
+const codesOf = ({ accounts }: BookSetup) =>
+  Object.fromEntries(accounts.map(({ account, code }) => [account, code]))
