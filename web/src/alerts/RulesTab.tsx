@@ -15,6 +15,7 @@ import { rulePaths } from './queries.ts'
 import { RuleDialog } from './RuleDialog.tsx'
 import { kindLabels, severityLooks } from './words.ts'
 import { t } from '../language/t.ts'
+import { counted } from '../format/counted.ts'
 
 type Opened = { readonly kind: 'add' } | { readonly kind: 'edit' | 'delete'; readonly rule: AlertRule }
 
@@ -100,7 +101,7 @@ function RuleRow({ rule, onOpen }: { rule: AlertRule; onOpen: (opened: Opened) =
           )}
           {openCount > 0 && (
             <Badge tone="warn" lamp="half">
-              {openCount === 1 ? t('1 open alert') : t('{openCount} open alerts', { openCount })}
+              {counted(openCount, '1 open alert', '{count} open alerts')}
             </Badge>
           )}
         </p>

@@ -14,6 +14,7 @@ import type { Selection } from '../ui/table/column.ts'
 import { showToast } from '../ui/toasts.ts'
 import { ConfirmMutation } from './ConfirmMutation.tsx'
 import { useApiMutation } from './use-api.ts'
+import { counted } from '../format/counted.ts'
 
 export interface MatchingSelection {
   readonly selected: ReadonlySet<string>
@@ -112,9 +113,7 @@ function toastUndone({ restoredCount, leftCount }: BulkUndo): void {
   showToast({
     title: t('Change undone'),
     text: [
-      restoredCount === 1
-        ? t('1 is as before.')
-        : t('{count} are as before.', { count: formatCount(restoredCount) }),
+      counted(restoredCount, '1 is as before.', '{count} are as before.'),
       ...(leftCount > 0
         ? [t('{count} changed since and left alone.', { count: formatCount(leftCount) })]
         : []),

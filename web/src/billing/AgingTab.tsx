@@ -3,7 +3,7 @@ import { FetchFailure } from '../api/FetchFailure.tsx'
 import { RefreshNote } from '../api/RefreshNote.tsx'
 import { useApiQuery } from '../api/use-api.ts'
 import { formatDay } from '../format/dates.ts'
-import { formatAmountFigure, formatCount, formatUsdt } from '../format/money.ts'
+import { formatAmountFigure, formatUsdt } from '../format/money.ts'
 import { Amount } from '../money/cells.tsx'
 import { moneyPollMs } from '../money/queries.ts'
 import { EmptyState } from '../ui/States.tsx'
@@ -12,6 +12,7 @@ import type { Column } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
 import { agedColumns, agedStats } from './books/aged.tsx'
 import { t } from '../language/t.ts'
+import { counted } from '../format/counted.ts'
 
 type AgedClient = Aging['clients'][number]
 
@@ -55,8 +56,7 @@ export function AgingTab() {
   )
 }
 
-const debts = (count: number) =>
-  count === 1 ? t('1 debt') : t('{count} debts', { count: formatCount(count) })
+const debts = (count: number) => counted(count, '1 debt', '{count} debts')
 
 /** Debts that could have been paid long ago. It has its place while it loads, so that nothing moves. */
 function overdueStat(overdue: Aging['overdue'] | undefined): Stat {

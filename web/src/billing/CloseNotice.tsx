@@ -8,7 +8,6 @@ import { SaveDialog } from '../api/SaveDialog.tsx'
 import { useSession } from '../api/session.tsx'
 import { fieldOf, useApiForm } from '../api/use-api-form.ts'
 import { formatDateTime } from '../format/dates.ts'
-import { formatCount } from '../format/money.ts'
 import { formatSentences } from '../format/sentences.ts'
 import { moneyPaths, useSummary } from '../money/queries.ts'
 import { Button } from '../ui/Button.tsx'
@@ -16,11 +15,11 @@ import { TextAreaField } from '../ui/Field.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { zoneName } from '../language/reader.ts'
 import { t } from '../language/t.ts'
+import { counted } from '../format/counted.ts'
 
 type CloseWait = NonNullable<BillingSummary['closeWait']>
 
-const periodsText = (count: number) =>
-  count === 1 ? t('1 period') : t('{count} periods', { count: formatCount(count) })
+const periodsText = (count: number) => counted(count, '1 period', '{count} periods')
 
 /** Why periods that are due are not closed, and the word that lets them. Nothing when none waits. */
 export function CloseNotice() {

@@ -3,13 +3,13 @@ import { QueueFailure } from '../api/QueueFailure.tsx'
 import { RefreshNote } from '../api/RefreshNote.tsx'
 import { useApiQuery } from '../api/use-api.ts'
 import { formatDateTime } from '../format/dates.ts'
-import { formatCount } from '../format/money.ts'
 import { formatSentences } from '../format/sentences.ts'
 import { moneyPollMs } from '../money/queries.ts'
 import { Notice } from '../ui/Notice.tsx'
 import { zoneName } from '../language/reader.ts'
 import { t } from '../language/t.ts'
 import { tNodes } from '../language/t-nodes.tsx'
+import { counted } from '../format/counted.ts'
 
 /** Accounts that are not paid because their ledger does not balance, or a period of theirs could not be closed. Nothing when there are none. */
 export function ParkedNotice() {
@@ -20,11 +20,7 @@ export function ParkedNotice() {
   return (
     <Notice
       tone="bad"
-      title={
-        data.length === 1
-          ? t('1 account is parked')
-          : t('{count} accounts are parked', { count: formatCount(data.length) })
-      }
+      title={counted(data.length, '1 account is parked', '{count} accounts are parked')}
       isAlert
     >
       <p>{t('No money goes to them until what is said here is fixed. All other accounts continue.')}</p>

@@ -8,7 +8,6 @@ import { FetchFailure } from '../api/FetchFailure.tsx'
 import { RefreshNote } from '../api/RefreshNote.tsx'
 import { useApiMutation, useApiPages } from '../api/use-api.ts'
 import { formatInstant } from '../format/dates.ts'
-import { formatCount } from '../format/money.ts'
 import { recordsPath } from '../paths.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
@@ -99,9 +98,11 @@ export function Deliveries({ endpoint, url }: DeliveriesProps) {
 
 function replayedText(count: number): string {
   if (count === 0) return t('No delivery has failed.')
-  return count === 1
-    ? t('1 delivery that failed is made again.')
-    : t('{count} deliveries that failed are made again.', { count: formatCount(count) })
+  return counted(
+    count,
+    '1 delivery that failed is made again.',
+    '{count} deliveries that failed are made again.',
+  )
 }
 
 function DeliveryItem({ delivery, endpoint }: { delivery: Delivery; endpoint: Endpoint }) {

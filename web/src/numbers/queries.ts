@@ -4,9 +4,9 @@ import { numbersRoutes } from '@tollgate/contract/numbers/numbers.ts'
 import type { AccountStatus } from '@tollgate/contract/vocabulary.ts'
 import { toastNothingChanged, useOfferUndo, withLeftOut } from '../api/matching.tsx'
 import { useApiMutation } from '../api/use-api.ts'
-import { formatCount } from '../format/money.ts'
 import { showToast } from '../ui/toasts.ts'
 import { t } from '../language/t.ts'
+import { counted } from '../format/counted.ts'
 
 /** The lists in which a number shows. One number, one row. */
 export const numberPaths = ['/api/premium-numbers', '/api/number-inventory', '/api/numbers'] as const
@@ -16,9 +16,7 @@ export const rangePaths = ['/api/ranges', ...numberPaths] as const
 
 /** 'Number updated successfully', or of how many. */
 export function updatedText(changed: number): string {
-  return changed === 1
-    ? t('Number updated successfully')
-    : t('{changed} numbers updated successfully', { changed: formatCount(changed) })
+  return counted(changed, 'Number updated successfully', '{count} numbers updated successfully')
 }
 
 /** Sets the status of several numbers at once. The toast offers to undo it. */

@@ -6,9 +6,9 @@ import type { AccountStatus, Role } from '@tollgate/contract/vocabulary.ts'
 import { useOfferUndo, withLeftOut } from '../api/matching.tsx'
 import { useApiMutation } from '../api/use-api.ts'
 import { usePatchRow } from '../api/patch-row.ts'
-import { formatCount } from '../format/money.ts'
 import { showToast } from '../ui/toasts.ts'
 import { t } from '../language/t.ts'
+import { counted } from '../format/counted.ts'
 
 /** The lists in which an account shows. */
 export const userPaths = ['/api/users', '/api/admin/users', '/api/user'] as const
@@ -24,9 +24,7 @@ function useSwitch<R extends Route>(route: R, success: string, failure: string) 
 
 /** 'User status updated successfully', or of how many. */
 export function updatedUsers(count: number): string {
-  return count === 1
-    ? t('User status updated successfully')
-    : t('{count} users updated successfully', { count: formatCount(count) })
+  return counted(count, 'User status updated successfully', '{count} users updated successfully')
 }
 
 /** Sets the status of several accounts in one call. Shown at once, and undone if the server refuses. */

@@ -9,6 +9,7 @@ import { Button } from '../../ui/Button.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import type { EntitySubject } from './EntityDialog.tsx'
 import { t } from '../../language/t.ts'
+import { counted } from '../../format/counted.ts'
 
 /** Says what keeps invoices from being issued. Nothing where nothing is missing. */
 export function MissingEntities({ onOpen }: { onOpen: (of: EntitySubject) => void }) {
@@ -40,13 +41,11 @@ export function MissingEntities({ onOpen }: { onOpen: (of: EntitySubject) => voi
       {clientCount > 0 && (
         <Notice
           tone="warn"
-          title={
-            clientCount === 1
-              ? t('The invoices of 1 client wait for its legal entity')
-              : t('The invoices of {clientCount} clients wait for their legal entity', {
-                  clientCount: formatCount(clientCount),
-                })
-          }
+          title={counted(
+            clientCount,
+            'The invoices of 1 client wait for its legal entity',
+            'The invoices of {count} clients wait for their legal entity',
+          )}
         >
           <p>{t('Clients enter it on their page Payment. You can enter it for them:')}</p>
           <div className="flex flex-wrap gap-2 pt-2">

@@ -3,10 +3,11 @@ import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import type { DebtKind, PayableStep } from '@tollgate/contract/vocabulary.ts'
 import { RefreshNote } from '../../api/RefreshNote.tsx'
 import { useApiQuery } from '../../api/use-api.ts'
-import { formatAmountFigure, formatCount } from '../../format/money.ts'
+import { formatAmountFigure } from '../../format/money.ts'
 import { moneyPollMs } from '../../money/queries.ts'
 import { StatStrip } from '../../ui/StatStrip.tsx'
 import { t } from '../../language/t.ts'
+import { counted } from '../../format/counted.ts'
 
 const groups: readonly { readonly label: string; readonly steps: readonly PayableStep[] }[] = [
   { label: t('Can be paid'), steps: ['pay'] },
@@ -46,11 +47,7 @@ export function PayableStats({
 }
 
 const debtsText = (count: number) =>
-  count === 0
-    ? t('none')
-    : count === 1
-      ? t('1 bill or payout')
-      : t('{count} bills and payouts', { count: formatCount(count) })
+  count === 0 ? t('none') : counted(count, '1 bill or payout', '{count} bills and payouts')
 
 function sumOf(summary: PayablesSummary | undefined, steps: readonly PayableStep[]) {
   const found = summary?.steps.filter(({ step }) => steps.includes(step)) ?? []

@@ -21,6 +21,7 @@ import { TextField } from '../../ui/Field.tsx'
 import { statusLook } from '../../ui/status.ts'
 import { showToast } from '../../ui/toasts.ts'
 import { t } from '../../language/t.ts'
+import { counted } from '../../format/counted.ts'
 
 interface ProcessPayoutsDialogProps {
   readonly payouts: readonly Payout[]
@@ -80,10 +81,7 @@ function useProcessing(onProcessed: (ids: readonly string[]) => void) {
     if (done.length > 0)
       showToast({
         title: t('Success'),
-        text:
-          done.length === 1
-            ? t('Payout processed successfully')
-            : t('{count} payouts processed successfully', { count: formatCount(done.length) }),
+        text: counted(done.length, 'Payout processed successfully', '{count} payouts processed successfully'),
       })
     return done.length === payouts.length
   }

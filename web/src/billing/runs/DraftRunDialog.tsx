@@ -9,7 +9,7 @@ import { useState } from 'react'
 import { FetchFailure } from '../../api/FetchFailure.tsx'
 import { SaveFailure } from '../../api/SaveFailure.tsx'
 import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
-import { formatCount, formatUsdt } from '../../format/money.ts'
+import { formatUsdt } from '../../format/money.ts'
 import { formatSentences } from '../../format/sentences.ts'
 import { moneyPaths } from '../../money/queries.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -20,6 +20,7 @@ import { EmptyState, Skeleton } from '../../ui/States.tsx'
 import { PayeeFacts } from './PayeeFacts.tsx'
 import { transferCount } from './RunParts.tsx'
 import { t } from '../../language/t.ts'
+import { counted } from '../../format/counted.ts'
 
 interface DraftRunDialogProps {
   /** The bills and payouts that somebody selected; all that wait without them. */
@@ -158,9 +159,7 @@ function LeftOut({ lines }: { lines: readonly DraftLine[] }) {
   return (
     <details>
       <summary className="cursor-pointer text-ink-2">
-        {lines.length === 1
-          ? t('1 is not in it')
-          : t('{count} are not in it', { count: formatCount(lines.length) })}
+        {counted(lines.length, '1 is not in it', '{count} are not in it')}
       </summary>
       <ul className="max-h-56 space-y-1.5 overflow-y-auto pt-2">
         {lines.map((line) => (

@@ -15,6 +15,7 @@ import { TextAreaField } from '../../ui/Field.tsx'
 import type { LampShape, Tone } from '../../ui/Lamp.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { t } from '../../language/t.ts'
+import { counted } from '../../format/counted.ts'
 
 /** Needed without a node, and when the node does not list a transfer. */
 export function RunHashes({ runId }: { runId: string }) {
@@ -113,11 +114,7 @@ function HashReport({ report }: { report: RunHashReport }) {
       ) : report.isApplied ? (
         <Notice
           tone="ok"
-          title={
-            report.lines.length === 1
-              ? t('1 hash taken')
-              : t('{count} hashes taken', { count: formatCount(report.lines.length) })
-          }
+          title={counted(report.lines.length, '1 hash taken', '{count} hashes taken')}
           isAlert
         />
       ) : (

@@ -9,10 +9,10 @@ import { Progress } from '../../ui/Progress.tsx'
 import { ExplorerLink } from '../payments/TransactionHash.tsx'
 import { PayeeFacts } from './PayeeFacts.tsx'
 import { t } from '../../language/t.ts'
+import { counted } from '../../format/counted.ts'
 
 /** '1 transfer', '12 transfers'. */
-export const transferCount = (count: number) =>
-  count === 1 ? t('1 transfer') : t('{count} transfers', { count: formatCount(count) })
+export const transferCount = (count: number) => counted(count, '1 transfer', '{count} transfers')
 
 export function RunProgress({ run: { status, lineCount, paidCount, paidAmount } }: { run: RunDetail }) {
   return (

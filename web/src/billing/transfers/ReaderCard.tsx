@@ -1,6 +1,6 @@
 import type { TreasuryReader, WalletProof } from '@tollgate/contract/treasury/transfers.ts'
 import { formatAge, formatDateTime, formatDay, formatDuration } from '../../format/dates.ts'
-import { formatCount, formatUsdt } from '../../format/money.ts'
+import { formatUsdt } from '../../format/money.ts'
 import { AddressCell } from '../../money/cells.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import { Card, Pairs } from '../../ui/Card.tsx'

@@ -17,11 +17,10 @@ import { UserPicker } from '../../users/UserPicker.tsx'
 import { numberPaths } from '../queries.ts'
 import { AssignFrame } from './AssignFrame.tsx'
 import { inventoryLine } from './columns.tsx'
+import { counted } from '../../format/counted.ts'
 
 function unassignedText(count: number): string {
-  return count === 1
-    ? t('Number unassigned successfully')
-    : t('{count} numbers unassigned successfully', { count: formatCount(count) })
+  return counted(count, 'Number unassigned successfully', '{count} numbers unassigned successfully')
 }
 
 const unassignEffect = () =>
@@ -170,7 +169,5 @@ function AssignMatchingDialog({ filters, count, offerUndo, onClose, onDone }: As
 }
 
 function assignedText(count: number): string {
-  return count === 1
-    ? t('Number assigned successfully')
-    : t('{count} numbers assigned successfully', { count: formatCount(count) })
+  return counted(count, 'Number assigned successfully', '{count} numbers assigned successfully')
 }

@@ -19,6 +19,7 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { EmptyState, Skeleton } from '../../ui/States.tsx'
 import { useUndoImport } from './use-undo-import.ts'
+import { counted } from '../../format/counted.ts'
 
 /** Earlier imports, newest first; one of them can be looked at and undone. */
 export function ImportHistory({ onClose }: { readonly onClose: () => void }) {
@@ -157,7 +158,7 @@ function UndoImportDialog({ of, onClose }: UndoImportDialogProps) {
 
 function removeLabel(count: number): string {
   if (count === 0) return t('Undo import')
-  return count === 1 ? t('Remove 1 number') : t('Remove {count} numbers', { count: formatCount(count) })
+  return counted(count, 'Remove 1 number', 'Remove {count} numbers')
 }
 
 interface WhatHappensProps {

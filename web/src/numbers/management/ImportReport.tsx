@@ -9,6 +9,7 @@ import { Button } from '../../ui/Button.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import { t } from '../../language/t.ts'
+import { counted } from '../../format/counted.ts'
 
 /** Spec §7: the column titles of the file, by their names in the API. */
 const columnLabels: Readonly<Record<string, string>> = {
@@ -20,8 +21,7 @@ const columnLabels: Readonly<Record<string, string>> = {
   countryCode: t('Country Code'),
 }
 
-const lines = (count: number): string =>
-  count === 1 ? t('1 line') : t('{count} lines', { count: formatCount(count) })
+const lines = (count: number): string => counted(count, '1 line', '{count} lines')
 
 /** Saves the faulty lines as a file, for the person who corrects them. */
 function downloadFaults({ faults }: ImportReport): void {
@@ -123,13 +123,11 @@ function WarningTable({ report }: { report: ImportReport }) {
     <section aria-label={title} className="space-y-2">
       <Notice
         tone="warn"
-        title={
-          report.warningCount === 1
-            ? t('1 line has another country than its number')
-            : t('{count} lines have another country than their number', {
-                count: formatCount(report.warningCount),
-              })
-        }
+        title={counted(
+          report.warningCount,
+          '1 line has another country than its number',
+          '{count} lines have another country than their number',
+        )}
       >
         {report.warningCount === 1
           ? t('It can be imported as it is. Look at it first.')

@@ -1,9 +1,9 @@
 import { numberImportsRoutes, type NumberImportDetail } from '@tollgate/contract/numbers/import.ts'
 import { useApiMutation } from '../../api/use-api.ts'
-import { formatCount } from '../../format/money.ts'
 import { t } from '../../language/t.ts'
 import { showToast } from '../../ui/toasts.ts'
 import { numberPaths } from '../queries.ts'
+import { counted } from '../../format/counted.ts'
 
 /** Undoes an import, and tells what was removed and how many numbers stay. A dialog gives `onDone`, and shows the refusal. */
 export function useUndoImport(onDone?: () => void) {
@@ -20,12 +20,8 @@ export function useUndoImport(onDone?: () => void) {
 
 function summaryOf({ removedCount, kept }: NumberImportDetail): string {
   const keptCount = kept.reduce((sum, { reason, count }) => (reason === 'deleted' ? sum : sum + count), 0)
-  const removed =
-    removedCount === 1
-      ? t('1 number was removed.')
-      : t('{count} numbers were removed.', { count: formatCount(removedCount) })
+  const removed = counted(removedCount, '1 number was removed.', '{count} numbers were removed.')
   if (keptCount === 0) return removed
-  const stay =
-    keptCount === 1 ? t('1 number stays.') : t('{count} numbers stay.', { count: formatCount(keptCount) })
+  const stay = counted(keptCount, '1 number stays.', '{count} numbers stay.')
   return `${removed} ${stay}`
 }

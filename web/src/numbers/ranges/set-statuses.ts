@@ -3,18 +3,16 @@ import { rangesRoutes } from '@tollgate/contract/numbers/ranges.ts'
 import type { AccountStatus } from '@tollgate/contract/vocabulary.ts'
 import { toastNothingChanged, useOfferUndo, withLeftOut } from '../../api/matching.tsx'
 import { useApiMutation } from '../../api/use-api.ts'
-import { formatCount } from '../../format/money.ts'
 import { refusedOf, type RefusedRows } from '../../ui/RefusedRows.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import { rangePaths } from '../queries.ts'
 import type { RangeListRow } from './columns.tsx'
 import { t } from '../../language/t.ts'
+import { counted } from '../../format/counted.ts'
 
 /** 'Range updated successfully', or of how many. */
 export function updatedRanges(count: number): string {
-  return count === 1
-    ? t('Range updated successfully')
-    : t('{count} ranges updated successfully', { count: formatCount(count) })
+  return counted(count, 'Range updated successfully', '{count} ranges updated successfully')
 }
 
 interface RangeStatusChange {

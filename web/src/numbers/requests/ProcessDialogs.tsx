@@ -7,7 +7,7 @@ import { useId, useRef, useState, type FormEvent } from 'react'
 import { ApiError, messageOf } from '../../api/api-error.ts'
 import { useOfferUndo } from '../../api/matching.tsx'
 import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
-import { formatCount, formatRate } from '../../format/money.ts'
+import { formatRate } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
@@ -36,9 +36,7 @@ export function useProcess(onDone?: () => void) {
 }
 
 export function processedText(count: number): string {
-  return count === 1
-    ? t('Request processed successfully')
-    : t('{count} requests processed successfully', { count: formatCount(count) })
+  return counted(count, 'Request processed successfully', '{count} requests processed successfully')
 }
 
 /** Approves or rejects several requests at once. `onDone` gets the refused rows. */
@@ -323,10 +321,7 @@ const namesShownMax = 3
 function peopleOf(requests: readonly NumberRequest[]): string {
   const names = [...new Set(requests.map(({ userName }) => userName))]
   const [shown, others] = [names.slice(0, namesShownMax), names.length - namesShownMax]
-  const list =
-    others > 0
-      ? [...shown, others === 1 ? t('1 other') : t('{count} others', { count: formatCount(others) })]
-      : shown
+  const list = others > 0 ? [...shown, counted(others, '1 other', '{count} others')] : shown
   return list.length === 1
     ? t('{name} asks for numbers', { name: list[0] })
     : t('{names} and {last} ask for numbers', { names: list.slice(0, -1).join(', '), last: list.at(-1) })

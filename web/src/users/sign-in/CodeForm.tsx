@@ -13,6 +13,7 @@ import { showToast } from '../../ui/toasts.ts'
 import { PasskeyButton } from './PasskeyButton.tsx'
 import { SubmitButton } from './SubmitButton.tsx'
 import { t } from '../../language/t.ts'
+import { counted } from '../../format/counted.ts'
 
 function isRecoveryCode(code: string): boolean {
   return code.replaceAll(/[\s-]/g, '').length > 6
@@ -22,7 +23,7 @@ function isRecoveryCode(code: string): boolean {
 async function showCodesLeft(): Promise<void> {
   const { recoveryCodesLeft: left } = await call(secondFactorRoutes.getSecondFactor)
   showToast({
-    title: left === 1 ? t('1 recovery code left') : t('{left} recovery codes left', { left }),
+    title: counted(left, '1 recovery code left', '{count} recovery codes left'),
     text: t('Your account, Second factor, makes new ones.'),
   })
 }

@@ -5,6 +5,7 @@ import { Button } from '../../ui/Button.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { useScreenSetting } from '../../ui/screen-settings.ts'
 import { t } from '../../language/t.ts'
+import { counted } from '../../format/counted.ts'
 
 function isString(value: unknown): value is string {
   return typeof value === 'string'
@@ -20,11 +21,11 @@ export function FailedSignIns() {
   return (
     <Notice
       tone="warn"
-      title={
-        count === 1
-          ? t('A failed sign-in since your last one')
-          : t('{count} failed sign-ins since your last one', { count })
-      }
+      title={counted(
+        count,
+        'A failed sign-in since your last one',
+        '{count} failed sign-ins since your last one',
+      )}
     >
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <p>
