@@ -27,8 +27,8 @@ test('no page of one object breaks a rule', async ({ page, demo }) => {
   }
 })
 
-test('the bell, the alert rule and the preferences break no rule', async ({ page, demo }) => {
-  await demo.signIn(page, 'admin', `${paths.trouble}?tab=rules`)
+test('the notifications, the alert rule and the preferences break no rule', async ({ page, demo }) => {
+  await demo.signIn(page, 'admin', `${paths.alerts}?tab=rules`)
   await settled(page)
   await checkDialog(page, page.getByRole('button', { name: /^Alerts/ }))
   await checkDialog(page, page.getByRole('button', { name: 'Add Rule' }).first())

@@ -49,7 +49,7 @@ test('no page breaks a rule from right to left', async ({ page, demo }) => {
   await page.reload()
   await expect(page.locator('html')).toHaveAttribute('dir', 'rtl')
   await settled(page)
-  for (const path of [paths.home, paths.records, paths.users, paths.trouble, paths.paymentManagement]) {
+  for (const path of [paths.home, paths.records, paths.users, paths.alerts, paths.paymentManagement]) {
     await visit(page, path)
     expect
       .soft(await violationsOn(page, path === paths.home ? 'body' : inside), `${path} in Hebrew`)

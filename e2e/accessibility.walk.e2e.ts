@@ -9,13 +9,7 @@ import { checkFrame, checkRules, checkTabs, settled, visit } from './walk-rules.
 
 const { auth, dashboard: _, ...rest } = paths
 const money = [paths.books, paths.paymentManagement, `${paths.books}?account=1`, paths.payment]
-const links = [
-  paths.interconnectionApi,
-  paths.smppControl,
-  paths.httpProviders,
-  paths.webhooks,
-  paths.trouble,
-]
+const links = [paths.interconnectionApi, paths.smppControl, paths.httpProviders, paths.webhooks, paths.alerts]
 const numbers = Object.values(rest).filter((path) => /number|range/.test(path))
 const others = Object.values(rest).filter((path) => ![...money, ...links, ...numbers].includes(path))
 

@@ -1,4 +1,4 @@
-// The demo as a fixture: a gateway with people, bills, links and troubles, so that pages are full.
+// The demo as a fixture: a gateway with people, bills, links and alerts, so that pages are full.
 import { expect, type Page } from '@playwright/test'
 import { copyDatabase, launch, test as base } from './harness.ts'
 

@@ -76,7 +76,7 @@ test('an admin sees the pages of links, terms and records', async ({ page, gatew
   ])
 })
 
-test('support sees the pages of numbers, people, troubles and payments', async ({ page, gateway }) => {
+test('support sees the pages of numbers, people, alerts and payments', async ({ page, gateway }) => {
   await signInAs(page, gateway, 'support')
   const { number, ownPriced, client } = earner
   await walk(page, [
@@ -86,7 +86,7 @@ test('support sees the pages of numbers, people, troubles and payments', async (
     { path: '/number-requests', heading: 'Number Requests', content: /Saturday votes/ },
     { path: '/users', heading: 'Users Management', content: new RegExp(client.username) },
     { path: '/interconnection-api', heading: 'Interconnection API', content: /west/ },
-    { path: '/trouble', heading: 'Trouble', content: /west|north/ },
+    { path: '/alerts', heading: 'Alert', content: /west|north/ },
     { path: '/payment-management', heading: 'Payment Management', content: /0\.15/ },
   ])
 })

@@ -52,9 +52,9 @@ const screens: readonly Screen[] = [
   { path: '/admin-settings', heading: 'Admin Settings', entry: 'Admin Settings', roles: ['admin'] },
   { path: '/audit-log', heading: 'Audit Log', roles: ['admin'] },
   {
-    path: '/trouble',
-    heading: 'Trouble',
-    entry: 'Trouble',
+    path: '/alerts',
+    heading: 'Alert',
+    entry: 'Alert',
     roles: staff,
     denied: "You don't have permission to see what is wrong with the gateway.",
   },

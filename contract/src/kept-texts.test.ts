@@ -4,7 +4,7 @@ import { inEnglish, sentence } from './sentences.ts'
 
 const longNumber = keptText('Only {size} of {count} bytes arrived.', { size: 1_000, count: 2_500_000 })
 const answered = { status: '403', code: 'AccessDenied', bucket: 'cdr.files' }
-const cure = 'The key may not write there: permit it s3:PutObject for this bucket and folder.'
+const fix = 'The key may not write there: permit it s3:PutObject for this bucket and folder.'
 
 test('a kept text is ready English', () => {
   expect(longNumber).toBe('Only 1,000 of 2,500,000 bytes arrived.')
@@ -31,14 +31,14 @@ test('a count without commas, as older rows have it, is one too', () => {
 })
 
 test('a text inside another one is told apart from a name', () => {
-  const withCure = keptText('The storage answered {status} {code} for the bucket {bucket}. {cure}', {
+  const withFix = keptText('The storage answered {status} {code} for the bucket {bucket}. {fix}', {
     ...answered,
-    cure,
+    fix,
   })
-  expect(keptSentence(withCure)).toEqual(
-    sentence('The storage answered {status} {code} for the bucket {bucket}. {cure}', {
+  expect(keptSentence(withFix)).toEqual(
+    sentence('The storage answered {status} {code} for the bucket {bucket}. {fix}', {
       ...answered,
-      cure: { text: cure },
+      fix: { text: fix },
     }),
   )
   const without = keptText('The storage answered {status} {code} for the bucket {bucket}.', answered)

@@ -30,7 +30,7 @@ const templates = [
   spoken('{refusal}; tried {count} times'),
   spoken('{refusal}; the link was given up before it could go again'),
   // CDR files to S3.
-  spoken('The storage answered {status} {code} for the bucket {bucket}. {cure}'),
+  spoken('The storage answered {status} {code} for the bucket {bucket}. {fix}'),
   spoken('The storage answered {status} {code} for the bucket {bucket}.'),
   spoken('The storage answered {status} for the bucket {bucket}.'),
   // CDR files over SFTP.
@@ -81,7 +81,7 @@ const places = {
   amount,
   due: amount,
   reason: fullText,
-  cure: fullText,
+  fix: fullText,
 } as const
 
 type PlaceIn<Template extends string> = Template extends `${string}{${infer Name}}${infer Rest}`

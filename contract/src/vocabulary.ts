@@ -24,7 +24,7 @@ export const permissions = {
   apiKeys: ['user', 'support', 'admin'],
   ownEndpoints: ['user', 'support', 'admin'],
   holdReview: ['support', 'admin'],
-  trouble: ['support', 'admin'],
+  alerts: ['support', 'admin'],
   notes: ['support', 'admin'],
   httpProviders: ['admin'],
   auditRead: ['admin'],

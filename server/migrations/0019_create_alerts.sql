@@ -1,7 +1,7 @@
--- Trouble: rules by which people are told of troubles, what they have told, and who deals with what.
+-- Alerts: rules by which people are notified, what they have reported, and who deals with what.
 
-create table trouble_acknowledgements (
-  -- The key of the trouble. The row goes with the trouble.
+create table alert_acknowledgements (
+  -- The key of the alert. The row goes with the alert.
   key text primary key,
   acknowledged_by int not null references users,
   acknowledged_at timestamptz not null,
@@ -10,7 +10,7 @@ create table trouble_acknowledgements (
   -- How bad it was: a worse one is told again.
   severity text not null check (severity in ('notice', 'warning', 'critical'))
 );
-comment on table trouble_acknowledgements is 'Somebody deals with a trouble. [passing]';
+comment on table alert_acknowledgements is 'Somebody deals with an alert. [passing]';
 
 create table alert_rules (
   id bigint generated always as identity primary key,
@@ -22,7 +22,7 @@ create table alert_rules (
   for_minutes int not null check (for_minutes >= 0),
   -- 0: never again.
   repeat_minutes int not null check (repeat_minutes >= 0),
-  bell boolean not null,
+  in_console boolean not null,
   mail_to text[] not null,
   endpoint_id int references endpoints on delete set null,
   quiet_from time,
@@ -33,9 +33,9 @@ create table alert_rules (
   created_at timestamptz not null default clock_timestamp(),
   check ((quiet_from is null) = (quiet_to is null))
 );
-comment on table alert_rules is 'By what and when people are told of troubles. [settings]';
+comment on table alert_rules is 'By what and when people are told of alerts. [settings]';
 
-create table alerts (
+create table rule_alerts (
   id bigint generated always as identity primary key,
   rule_id bigint not null references alert_rules on delete cascade,
   key text not null,
@@ -48,7 +48,7 @@ create table alerts (
   seen_at timestamptz not null,
   -- When it had lasted long enough; null before.
   opened_at timestamptz,
-  -- When the bell and the other ways were last told.
+  -- When console and the other ways were last notified.
   notified_at timestamptz,
   -- When mail and webhook were last told; null while they wait for the end of the quiet hours.
   sent_at timestamptz,
@@ -58,13 +58,13 @@ create table alerts (
   owes_recovery boolean not null default false,
   notified_count int not null default 0
 );
-comment on table alerts is 'A trouble that fits a rule, from when it is seen until it has been gone for a minute. [acts]';
--- Two nodes that see the same trouble open it once.
-create unique index alerts_open_key on alerts (rule_id, key) where recovered_at is null;
-create index alerts_owing_idx on alerts (id) where owes_recovery;
-create index alerts_recovered_idx on alerts (recovered_at);
+comment on table rule_alerts is 'An alert that fits a rule, from when it is seen until it has been gone for a minute. [acts]';
+-- Two nodes that see the same alert open it once.
+create unique index rule_alerts_open_key on rule_alerts (rule_id, key) where recovered_at is null;
+create index rule_alerts_owing_idx on rule_alerts (id) where owes_recovery;
+create index rule_alerts_recovered_idx on rule_alerts (recovered_at);
 
-create table notices (
+create table notifications (
   id bigint generated always as identity primary key,
   at timestamptz not null,
   event text not null check (event in ('opened', 'repeated', 'recovered')),
@@ -75,12 +75,12 @@ create table notices (
   words jsonb,
   key text not null
 );
-comment on table notices is 'What the bell tells. Each person has read it up to one of them. [acts]';
-create table notice_readers (
+comment on table notifications is 'What rules reported in the console. Each person has read it up to one of them. [acts]';
+create table notification_readers (
   user_id int primary key references users on delete cascade,
   read_up_to bigint not null
 );
-comment on table notice_readers is 'Up to where a person has read the bell. [people]';
+comment on table notification_readers is 'Up to where a person has read the notifications. [people]';
 
 -- Written by objects. The type and id are those of the audit log.
 create table object_notes (

@@ -14,7 +14,7 @@ export type Money = Omit<Billing, 'deps'> &
   Statements &
   Invoices &
   PaymentRuns &
-  Pick<Treasury, 'proveWallet' | 'troubles'>
+  Pick<Treasury, 'proveWallet' | 'alerts'>
 
 export function composeMoney(options: BillingOptions): Money {
   const billing = createBilling(options)

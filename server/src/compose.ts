@@ -52,8 +52,8 @@ import { retentionJobs, type LaterSteps } from './records/index.ts'
 import { composeReads, type RecordReads } from './compose-reads.ts'
 import { defineMessageWait } from './long-messages/index.ts'
 import { createProviders } from './providers/index.ts'
-import { createTrouble, type Troubles } from './alerts/index.ts'
-import { troubleSources } from './alert-sources.ts'
+import { createAlerts, type Alerts } from './alerts/index.ts'
+import { alertSources } from './alert-sources.ts'
 import { createSmppTraffic } from './smpp-traffic/index.ts'
 import { createUsers, type Users, type UsersParts } from './users/index.ts'
 
@@ -151,10 +151,10 @@ async function buildSlices(surroundings: ComposeOptions) {
       void reads.publish({ kind: 'hold', payload, audience: { userId, permission: 'holdReview' } }),
   })
   const links = buildLinks(surroundings, { ...parts, ...channels, ingest, reads, billing, integrity })
-  const trouble = buildTrouble(surroundings, { audit, mail, reads, endpoints: channels.endpoints, billing })
+  const alert = buildAlert(surroundings, { audit, mail, reads, endpoints: channels.endpoints, billing })
   const objects = createObjects({ db, audit })
   const simulator = createSimulator({ db, audit, messages: ingest, pricing })
-  const business = { objects, trouble, simulator, mail, numbers, rates, billing, integrity }
+  const business = { objects, alert, simulator, mail, numbers, rates, billing, integrity }
   return { ...business, ...parts, ingest, reads, pace, cdr, ...channels, ...links }
 }
 
@@ -183,26 +183,27 @@ function buildReads({ config, storage, clock }: ComposeOptions, parts: ReadsPart
   })
 }
 
-interface TroubleParts {
+interface AlertParts {
   readonly audit: Audit
   readonly mail: Mail | undefined
   readonly reads: Pick<RecordReads, 'publish'>
   readonly endpoints: Endpoints
-  readonly billing: Pick<Money, 'troubles'>
+  readonly billing: Pick<Money, 'alerts'>
 }
 
-function buildTrouble({ config, storage, log, clock }: ComposeOptions, parts: TroubleParts): Troubles {
+function buildAlert({ config, storage, log, clock }: ComposeOptions, parts: AlertParts): Alerts {
   const { audit, mail, reads, endpoints, billing } = parts
-  return createTrouble({
+  return createAlerts({
     db: storage.database.db,
     clock,
     audit,
     mail,
     log,
-    sources: troubleSources(storage.database.db, billing),
+    sources: alertSources(storage.database.db, billing),
     announceTo: (tx, event) => endpoints.announceTo(tx, event),
     consoleUrl: config.publicUrl?.origin,
-    onNotice: () => void reads.publish({ kind: 'notice', payload: {}, audience: { permission: 'trouble' } }),
+    onNotification: () =>
+      void reads.publish({ kind: 'notification', payload: {}, audience: { permission: 'alerts' } }),
   })
 }
 
@@ -400,7 +401,7 @@ function routesOf(slices: Awaited<ReturnType<typeof buildSlices>>): BoundRoutes[
     slices.interconnection,
     slices.smppTraffic,
     slices.simulator,
-    slices.trouble,
+    slices.alert,
     slices.objects,
   ].flatMap((slice) => slice.routes)
 }
@@ -445,7 +446,7 @@ export async function compose(surroundings: ComposeOptions): Promise<Composition
             ...(slices.mail?.jobs ?? []),
             ...endpoints.jobs,
             ...slices.cdr.jobs,
-            ...slices.trouble.jobs,
+            ...slices.alert.jobs,
             ...reads.jobs,
             ...retentionJobs({ ...config, db: storage.database.db, clock, log }),
           ],

@@ -56,7 +56,7 @@ async function expectPastWeeks(admin: Api): Promise<void> {
   expect(await admin.call('GET', '/api/treasury/reader')).toMatchObject(proof)
 }
 
-/** The past of suppliers is spread over its hours, and what is usual now is no trouble. */
+/** The past of suppliers is spread over its hours, and what is usual now is no alert. */
 async function expectUsualTraffic(admin: Api): Promise<void> {
   const users = await admin.call<{ id: number; username: string }[]>('GET', '/api/users')
   for (const username of ['supplier1', 'supplier2']) {
@@ -68,9 +68,7 @@ async function expectUsualTraffic(admin: Api): Promise<void> {
     expect(refused[0]?.hours.filter((count) => count > 0).length).toBeGreaterThan(50)
   }
   const kindsOf = async () =>
-    (await admin.call<{ troubles: { kind: string }[] }>('GET', '/api/troubles')).troubles.map(
-      ({ kind }) => kind,
-    )
+    (await admin.call<{ alerts: { kind: string }[] }>('GET', '/api/alerts')).alerts.map(({ kind }) => kind)
   await expect
     .poll(kindsOf)
     .toEqual(expect.arrayContaining(['connection', 'refused_number', 'number_request', 'approval']))

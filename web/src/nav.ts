@@ -43,7 +43,7 @@ export const navGroups: readonly NavGroup[] = [
       { path: paths.smppControl, label: t('SMPP Control'), icon: RadioTower },
       { path: paths.httpProviders, label: t('HTTP Providers'), icon: CloudDownload },
       { path: paths.interconnectionApi, label: t('Interconnection API'), icon: ArrowLeftRight },
-      { path: paths.trouble, label: t('Trouble'), icon: TriangleAlert },
+      { path: paths.alerts, label: t('Alerts'), icon: TriangleAlert },
     ],
   },
   {

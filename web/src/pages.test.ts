@@ -25,7 +25,7 @@ const visibleTo: Record<string, readonly Role[]> = {
   [paths.interconnectionApi]: staff,
   [paths.adminSettings]: ['admin'],
   // Not of the specification: staff see here what is refused.
-  [paths.trouble]: staff,
+  [paths.alerts]: staff,
 }
 
 test("the sidebar holds exactly the specification's entries", () => {

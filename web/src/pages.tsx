@@ -46,7 +46,7 @@ const HttpProvidersPage = lazyComponent(
   'HttpProvidersPage',
 )
 const WebhooksPage = lazyComponent(() => import('./endpoints/WebhooksPage.tsx'), 'WebhooksPage')
-const TroublePage = lazyComponent(() => import('./alerts/TroublePage.tsx'), 'TroublePage')
+const AlertsPage = lazyComponent(() => import('./alerts/AlertsPage.tsx'), 'AlertsPage')
 const SmppControlPage = lazyComponent(() => import('./gateway/SmppControlPage.tsx'), 'SmppControlPage')
 const SmppTrafficPage = lazyComponent(() => import('./smpp-traffic/SmppTrafficPage.tsx'), 'SmppTrafficPage')
 
@@ -154,11 +154,11 @@ export const pages: readonly ConsolePage[] = [
     component: HttpProvidersPage,
   },
   {
-    path: paths.trouble,
-    title: t('Trouble'),
-    permission: 'trouble',
-    component: TroublePage,
-    loadCount: async () => (await import('./alerts/trouble-count.ts')).useOpenTroubles,
+    path: paths.alerts,
+    title: t('Alerts'),
+    permission: 'alerts',
+    component: AlertsPage,
+    loadCount: async () => (await import('./alerts/alert-count.ts')).useOpenAlerts,
   },
   {
     path: paths.webhooks,

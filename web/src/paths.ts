@@ -23,7 +23,7 @@ export const paths = {
   httpProviders: '/http-providers',
   webhooks: '/webhooks',
   numberStock: '/number-stock',
-  trouble: '/trouble',
+  alerts: '/alerts',
 } as const
 
 /** The pages of single objects; `$id` is what the API calls `id`. */

@@ -17,7 +17,7 @@ import { refusal, type ApiRequest, type ApiStubs } from './testing/api-stub.ts'
 import { connectedLink } from './testing/connections.ts'
 import { someProvider } from './testing/objects.ts'
 import { renderApp } from './testing/render.tsx'
-import { TroublePage } from './alerts/TroublePage.tsx'
+import { AlertsPage } from './alerts/AlertsPage.tsx'
 
 const at = '2026-11-19T14:00:00.000Z'
 const endpoint: Endpoint = {
@@ -68,7 +68,7 @@ const rule: AlertRule = {
   threshold: 1,
   forMinutes: 5,
   repeatMinutes: 0,
-  bell: true,
+  inConsole: true,
   mailTo: ['ops@example.org'],
   endpointId: null,
   endpointName: '',
@@ -147,8 +147,8 @@ const edits: Readonly<Record<string, Edit>> = {
     isInDrawer: true,
   },
   'an alert rule': {
-    page: <TroublePage />,
-    url: '/trouble?tab=rules',
+    page: <AlertsPage />,
+    url: '/alerts?tab=rules',
     row: rule,
     list: '/api/alert-rules',
     answerOf: (row) => ({ rules: [row], hasMail: true }),

@@ -1,4 +1,4 @@
-// What is wrong now and what cures it; the rules by which people are told; their bell.
+// What is wrong now and what fixes it; the rules by which people are notified; their notifications.
 import { z } from 'zod'
 import {
   idParams,
@@ -14,17 +14,17 @@ import { routes } from '../route.ts'
 import { inEnglish, sentenceSchema, type Sentence } from '../sentences.ts'
 import type { Permission } from '../vocabulary.ts'
 
-/** Every kind of trouble, with who may see it. The page needs `trouble` besides. */
-export const troubleKinds = {
-  refused_number: 'trouble',
-  refused_traffic: 'trouble',
-  refused_bind: 'trouble',
+/** Every kind of alert, with who may see it. The page needs `alert` besides. */
+export const alertKinds = {
+  refused_number: 'alerts',
+  refused_traffic: 'alerts',
+  refused_bind: 'alerts',
   connection: 'interconnectionApi',
   endpoint: 'interconnectionApi',
   cdr_file: 'interconnectionApi',
   provider: 'httpProviders',
-  silence: 'trouble',
-  burst: 'trouble',
+  silence: 'alerts',
+  burst: 'alerts',
   parked_account: 'paymentManagement',
   cycle: 'paymentManagement',
   wallet: 'paymentManagement',
@@ -33,15 +33,15 @@ export const troubleKinds = {
   sign_up: 'userManagement',
   number_request: 'numbersManagement',
 } as const satisfies Record<string, Permission>
-export type TroubleKind = keyof typeof troubleKinds
-export const troubleKindNames = Object.keys(troubleKinds) as [TroubleKind, ...TroubleKind[]]
+export type AlertKind = keyof typeof alertKinds
+export const alertKindNames = Object.keys(alertKinds) as [AlertKind, ...AlertKind[]]
 
 /** From a matter that waits to one that loses messages or money. */
-export const troubleSeverities = ['notice', 'warning', 'critical'] as const
-export type TroubleSeverity = (typeof troubleSeverities)[number]
+export const alertSeverities = ['notice', 'warning', 'critical'] as const
+export type AlertSeverity = (typeof alertSeverities)[number]
 
-/** How many hours {@link troubleSchema} counts. */
-export const troubleHours = 24
+/** How many hours {@link alertSchema} counts. */
+export const alertHours = 24
 
 const acknowledgementSchema = z.object({
   by: z.string(),
@@ -57,11 +57,11 @@ const wordsSchema = z.object({
   advice: sentenceSchema,
 })
 
-const troubleSchema = z.object({
-  /** The same as long as it is the same trouble: the kind, and what it is about. */
+const alertSchema = z.object({
+  /** The same as long as it is the same alert: the kind, and what it is about. */
   key: z.string(),
-  kind: z.enum(troubleKindNames),
-  severity: z.enum(troubleSeverities),
+  kind: z.enum(alertKindNames),
+  severity: z.enum(alertSeverities),
   /** What it is about, for people: a number, a supplier, the name of a link. */
   name: z.string(),
   /** What happened. */
@@ -75,50 +75,50 @@ const troubleSchema = z.object({
   count: z.int().nullable(),
   /** Of each of the last 24 hours, the oldest first; empty where nothing is counted by the hour. */
   hours: z.array(z.int()),
-  /** Ids and names that lead to its cure: `number`, `systemId`, `address`, `userId`, `endpointId` … */
+  /** Ids and names that lead to its fix: `number`, `systemId`, `address`, `userId`, `endpointId` … */
   about: z.record(z.string(), z.string()),
   acknowledged: acknowledgementSchema.nullable(),
 })
-export type Trouble = z.infer<typeof troubleSchema>
-/** A trouble as a slice reports it. */
-export type FoundTrouble = Omit<Trouble, 'acknowledged'>
+export type Alert = z.infer<typeof alertSchema>
+/** An alert as a slice reports it. */
+export type FoundAlert = Omit<Alert, 'acknowledged'>
 
 const unlistedSchema = z.object({
-  kind: z.enum(troubleKindNames),
-  severity: z.enum(troubleSeverities),
+  kind: z.enum(alertKindNames),
+  severity: z.enum(alertSeverities),
   count: z.int(),
 })
-/** How many troubles there are that a list leaves out, because it ends at its limit. */
-export type UnlistedTroubles = z.infer<typeof unlistedSchema>
+/** How many alerts there are that a list leaves out, because it ends at its limit. */
+export type UnlistedAlerts = z.infer<typeof unlistedSchema>
 
 /** What a slice reports. */
-export interface FoundTroubles {
-  readonly troubles: readonly FoundTrouble[]
-  readonly unlisted: readonly UnlistedTroubles[]
+export interface FoundAlerts {
+  readonly alerts: readonly FoundAlert[]
+  readonly unlisted: readonly UnlistedAlerts[]
 }
 
 /** What is left out of `total` when so many are listed; nothing when all are. */
 export function unlistedOf(
-  kind: TroubleKind,
-  severity: TroubleSeverity,
+  kind: AlertKind,
+  severity: AlertSeverity,
   { total = 0, listed }: { readonly total: number | undefined; readonly listed: number },
-): UnlistedTroubles[] {
+): UnlistedAlerts[] {
   return total > listed ? [{ kind, severity, count: total - listed }] : []
 }
 
-interface TroubleTexts {
+interface AlertTexts {
   /** A text is a name, of a supplier or an account. */
   readonly name: string | Sentence
   readonly what: readonly Sentence[]
   readonly advice: Sentence
 }
 
-/** These texts as a trouble has them: in English, and as what each is made of. */
-export function troubleTexts({
+/** These texts as an alert has them: in English, and as what each is made of. */
+export function alertTexts({
   name,
   what,
   advice,
-}: TroubleTexts): Pick<FoundTrouble, 'name' | 'what' | 'advice' | 'words'> {
+}: AlertTexts): Pick<FoundAlert, 'name' | 'what' | 'advice' | 'words'> {
   const isName = typeof name === 'string'
   return {
     name: isName ? name : inEnglish(name),
@@ -128,12 +128,12 @@ export function troubleTexts({
   }
 }
 
-const troublesSchema = z.object({
+const alertsSchema = z.object({
   /** The worst first, then the newest. */
-  troubles: z.array(troubleSchema),
+  alerts: z.array(alertSchema),
   /** How many more there are: the lists of some kinds end at their limit. */
   unlisted: z.array(unlistedSchema),
-  /** What could not be looked at just now: its troubles are missing. Each is the template of a sentence without values. */
+  /** What could not be looked at just now: its alerts are missing. Each is the template of a sentence without values. */
   missing: z.array(z.string()),
 })
 
@@ -154,15 +154,16 @@ function isTimeZone(name: string): boolean {
 const ruleFields = z.object({
   name: lineSchema(80).refine((name) => name !== '', 'Enter a name'),
   /** Empty: every kind. */
-  kinds: z.array(z.enum(troubleKindNames)).max(troubleKindNames.length),
-  minSeverity: z.enum(troubleSeverities),
+  kinds: z.array(z.enum(alertKindNames)).max(alertKindNames.length),
+  minSeverity: z.enum(alertSeverities),
   /** Of what is counted, at least so many; what is not counted passes. */
   threshold: wholeNumber(1, 1_000_000_000),
   /** It must have lasted so long. */
   forMinutes: wholeNumber(0, 10_080),
   /** Told again after so long while it lasts and nobody has acknowledged it; 0 for never. */
   repeatMinutes: wholeNumber(0, 10_080),
-  bell: z.boolean(),
+  /** Tells everybody in the console who may see it. */
+  inConsole: z.boolean(),
   mailTo: z.array(z.email('Enter an email address').max(200)).max(20),
   /** An endpoint that is told by a signed webhook; null for none. */
   endpointId: idSchema.nullable(),
@@ -182,8 +183,8 @@ function checked<T extends z.ZodType<RuleFields>>(fields: T): T {
       path: ['quietTo'],
       message: 'Enter both times of the quiet hours, or none',
     })
-    .refine(({ bell, mailTo, endpointId }) => bell || mailTo.length > 0 || endpointId !== null, {
-      path: ['bell'],
+    .refine(({ inConsole, mailTo, endpointId }) => inConsole || mailTo.length > 0 || endpointId !== null, {
+      path: ['inConsole'],
       message: 'Choose at least one way to be notified',
     })
 }
@@ -202,13 +203,13 @@ const ruleSchema = z.object({
 })
 export type AlertRule = z.infer<typeof ruleSchema>
 
-const noticeSchema = z.object({
+const notificationSchema = z.object({
   id: z.string(),
   at: z.string(),
   /** Of a recovery: what has ended. */
   event: z.enum(['opened', 'repeated', 'recovered']),
-  kind: z.enum(troubleKindNames),
-  severity: z.enum(troubleSeverities),
+  kind: z.enum(alertKindNames),
+  severity: z.enum(alertSeverities),
   name: z.string(),
   what: z.string(),
   /** What these are made of; null for what was told before they were kept. */
@@ -216,39 +217,38 @@ const noticeSchema = z.object({
   key: z.string(),
   isUnread: z.boolean(),
 })
-export type BellNotice = z.infer<typeof noticeSchema>
+export type AlertNotification = z.infer<typeof notificationSchema>
 
 const ruleBase = '/api/alert-rules'
 
-export const troubleRoutes = routes({
-  listTroubles: {
+export const alertRoutes = routes({
+  listAlerts: {
     method: 'GET',
-    path: '/api/troubles',
-    summary:
-      'What is wrong now, with its cure: what is refused, failing, silent, late or waits for somebody.',
-    access: 'trouble',
-    response: troublesSchema,
+    path: '/api/alerts',
+    summary: 'What is wrong now, with its fix: what is refused, failing, silent, late or waits for somebody.',
+    access: 'alerts',
+    response: alertsSchema,
   },
-  acknowledgeTrouble: {
+  acknowledgeAlert: {
     method: 'PUT',
-    path: '/api/troubles/acknowledgement',
+    path: '/api/alerts/acknowledgement',
     summary:
       'Say that somebody deals with it: no rule repeats it until then, or until it gets worse or goes away.',
-    access: 'trouble',
+    access: 'alerts',
     body: z.object({ key: z.string().min(1).max(300), until: instantSchema.nullable().default(null) }),
     response: acknowledgementSchema,
   },
   withdrawAcknowledgement: {
     method: 'DELETE',
-    path: '/api/troubles/acknowledgement',
-    summary: 'Take the acknowledgement of a trouble back.',
-    access: 'trouble',
+    path: '/api/alerts/acknowledgement',
+    summary: 'Withdraw the acknowledgement of an alert.',
+    access: 'alerts',
     query: z.object({ key: z.string().min(1).max(300) }),
   },
   listAlertRules: {
     method: 'GET',
     path: ruleBase,
-    summary: 'The rules by which people are told of troubles, and whether mail can be sent.',
+    summary: 'The rules by which people are told of alerts, and whether mail can be sent.',
     access: 'adminSettings',
     response: z.object({ rules: z.array(ruleSchema), hasMail: z.boolean() }),
   },
@@ -281,27 +281,27 @@ export const troubleRoutes = routes({
     isFresh: true,
     params: idParams,
   },
-  listNotices: {
+  listNotifications: {
     method: 'GET',
-    path: '/api/notices',
-    summary: "The caller's bell: what rules have told, the newest first.",
-    access: 'trouble',
+    path: '/api/notifications',
+    summary: "The caller's notifications: what rules have reported, newest first.",
+    access: 'alerts',
     isPaged: true,
     query: pageQuery,
-    response: z.array(noticeSchema),
+    response: z.array(notificationSchema),
   },
-  countNotices: {
+  countNotifications: {
     method: 'GET',
-    path: '/api/notices/unread',
-    summary: 'How many notices of the bell the caller has not read.',
-    access: 'trouble',
+    path: '/api/notifications/unread',
+    summary: 'How many notifications the caller has not read.',
+    access: 'alerts',
     response: z.object({ count: z.int() }),
   },
-  readNotices: {
+  readNotifications: {
     method: 'PUT',
-    path: '/api/notices/read',
-    summary: 'The caller has read the bell up to this notice.',
-    access: 'trouble',
+    path: '/api/notifications/read',
+    summary: 'The caller has read the notifications up to this one.',
+    access: 'alerts',
     body: z.object({ upTo: idSchema }),
     response: okSchema,
   },

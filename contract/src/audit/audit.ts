@@ -51,7 +51,7 @@ export const auditedTypes = [
   'setting',
   'supplier',
   'transfer',
-  'trouble',
+  'alert',
   'user',
 ] as const
 export type AuditedType = (typeof auditedTypes)[number]

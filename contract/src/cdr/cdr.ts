@@ -144,7 +144,7 @@ const cdrFileSchema = z.object({
   /** Of the whole file, in hexadecimal. */
   sha256: z.string().nullable(),
   attempts: z.int(),
-  /** What the last attempt failed with, and what cures it; empty after a success. */
+  /** What the last attempt failed with, and what fixes it; empty after a success. */
   error: z.string(),
   nextAttemptAt: z.string().nullable(),
   deliveredAt: z.string().nullable(),

@@ -1,30 +1,30 @@
-// Collects the troubles that the slices report, each within a time limit: a slow source hides only its own.
+// Collects the alerts that the slices report, each within a time limit: a slow source hides only its own.
 import { inEnglish, type Sentence } from '@tollgate/contract/sentences.ts'
 import {
-  troubleSeverities,
-  type FoundTrouble,
-  type FoundTroubles,
-  type TroubleKind,
-  type TroubleSeverity,
-  type UnlistedTroubles,
+  alertSeverities,
+  type FoundAlert,
+  type FoundAlerts,
+  type AlertKind,
+  type AlertSeverity,
+  type UnlistedAlerts,
 } from '@tollgate/contract/alerts/alerts.ts'
 import { shareFor } from '../platform/load/share-for.ts'
 import { timedOut, within } from '../platform/work/within.ts'
 
-/** Where troubles come from. */
-export interface TroubleSource {
+/** Where alerts come from. */
+export interface AlertSource {
   /** For people, when it cannot be read. Without values. */
   readonly name: Sentence
   /** What it reports: while it cannot be read, none of these counts as gone. */
-  readonly kinds: readonly TroubleKind[]
-  readonly find: (now: Date) => Promise<FoundTroubles>
+  readonly kinds: readonly AlertKind[]
+  readonly find: (now: Date) => Promise<FoundAlerts>
 }
 
 export interface Collected {
   /** The worst first, then the newest. */
-  readonly troubles: readonly FoundTrouble[]
-  readonly unlisted: readonly UnlistedTroubles[]
-  readonly missing: readonly TroubleSource[]
+  readonly alerts: readonly FoundAlert[]
+  readonly unlisted: readonly UnlistedAlerts[]
+  readonly missing: readonly AlertSource[]
 }
 
 const limitMs = 5_000
@@ -33,7 +33,7 @@ const sharedForMs = 2_000
 
 /** Reads all sources now. A source that fails or takes too long is missing. */
 export async function collect(
-  sources: readonly TroubleSource[],
+  sources: readonly AlertSource[],
   now: Date,
   onFault: (error: unknown, source: string) => void,
 ): Promise<Collected> {
@@ -50,7 +50,7 @@ export async function collect(
     }),
   )
   return {
-    troubles: read.flatMap(({ found }) => found?.troubles ?? []).toSorted(byWeight),
+    alerts: read.flatMap(({ found }) => found?.alerts ?? []).toSorted(byWeight),
     unlisted: read.flatMap(({ found }) => found?.unlisted ?? []),
     missing: read.flatMap(({ source, found }) => (found === undefined ? [source] : [])),
   }
@@ -62,8 +62,8 @@ export function sharedCollection(read: () => Promise<Collected>): () => Promise<
 }
 
 /** 0 for a notice, 2 for what loses messages or money. */
-export const weightOf = (severity: TroubleSeverity): number => troubleSeverities.indexOf(severity)
+export const weightOf = (severity: AlertSeverity): number => alertSeverities.indexOf(severity)
 
-function byWeight(a: FoundTrouble, b: FoundTrouble): number {
+function byWeight(a: FoundAlert, b: FoundAlert): number {
   return weightOf(b.severity) - weightOf(a.severity) || b.last.localeCompare(a.last)
 }

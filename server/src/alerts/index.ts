@@ -1,5 +1,5 @@
-// Entry of the trouble slice: what is wrong now, and the rules by which people are told.
-export { createTrouble, type Troubles } from './create-trouble.ts'
-export type { TroubleSource } from './collect.ts'
-export { refusedTroubles } from './traffic/refused-messages.ts'
-export { trafficTroubles } from './traffic/usual-traffic.ts'
+// Entry of the alert slice: what is wrong now, and the rules by which people are told.
+export { createAlerts, type Alerts } from './create-alerts.ts'
+export type { AlertSource } from './collect.ts'
+export { refusedAlerts } from './traffic/refused-messages.ts'
+export { trafficAlerts } from './traffic/usual-traffic.ts'

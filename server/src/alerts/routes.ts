@@ -1,18 +1,13 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { labelled } from '@tollgate/contract/sentences.ts'
-import {
-  troubleKindNames,
-  troubleKinds,
-  troubleRoutes,
-  type TroubleKind,
-} from '@tollgate/contract/alerts/alerts.ts'
+import { alertKindNames, alertKinds, alertRoutes, type AlertKind } from '@tollgate/contract/alerts/alerts.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import type { Audit } from '../audit/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
 import { bindRoutes, type Actor, type BoundRoutes, type Caller } from '../http/handlers.ts'
 import { transaction } from '../platform/transaction.ts'
-import { countUnread, listNotices, readUpTo } from './bell.ts'
+import { countUnread, listNotifications, readUpTo } from './notifications.ts'
 import { weightOf, type Collected } from './collect.ts'
 import {
   deleteAcknowledgements,
@@ -29,20 +24,20 @@ import {
   type RuleRow,
 } from './store.ts'
 
-export interface TroubleRouteDeps {
+export interface AlertRouteDeps {
   readonly db: Db
   readonly clock: Clock
   readonly audit: Pick<Audit, 'record'>
   readonly mail: unknown
-  /** The troubles of now, at most two seconds old. */
+  /** The alerts of now, at most two seconds old. */
   readonly read: () => Promise<Collected>
 }
 
-export function bindTroubleRoutes(deps: TroubleRouteDeps): BoundRoutes {
+export function bindAlertRoutes(deps: AlertRouteDeps): BoundRoutes {
   const { db } = deps
-  return bindRoutes(troubleRoutes, {
-    listTroubles: (_, { actor }) => listTroubles(deps, actor),
-    acknowledgeTrouble: ({ body }, caller) => acknowledge(deps, body, caller),
+  return bindRoutes(alertRoutes, {
+    listAlerts: (_, { actor }) => listAlerts(deps, actor),
+    acknowledgeAlert: ({ body }, caller) => acknowledge(deps, body, caller),
     withdrawAcknowledgement: ({ query }, caller) => withdraw(deps, query.key, caller),
     listAlertRules: async () => ({
       rules: (await listRules(db)).map(toRule),
@@ -59,9 +54,9 @@ export function bindTroubleRoutes(deps: TroubleRouteDeps): BoundRoutes {
         throw new Refusal('stale', 'Somebody else has changed this rule. Load it again.')
       }),
     deleteAlertRule: ({ params }, caller) => removeRule(deps, params.id, caller),
-    listNotices: ({ query }, { actor }) => listNotices(db, actor, query),
-    countNotices: async (_, { actor }) => ({ count: await countUnread(db, actor) }),
-    async readNotices({ body }, { actor }) {
+    listNotifications: ({ query }, { actor }) => listNotifications(db, actor, query),
+    countNotifications: async (_, { actor }) => ({ count: await countUnread(db, actor) }),
+    async readNotifications({ body }, { actor }) {
       await readUpTo(db, actor.userId, body.upTo)
       return {}
     },
@@ -70,13 +65,13 @@ export function bindTroubleRoutes(deps: TroubleRouteDeps): BoundRoutes {
 
 const unknownRule = () => new Refusal('not_found', 'There is no such rule.')
 
-async function listTroubles({ db, clock, read }: TroubleRouteDeps, actor: Actor) {
-  const [{ troubles, unlisted, missing }, acknowledged] = await Promise.all([
+async function listAlerts({ db, clock, read }: AlertRouteDeps, actor: Actor) {
+  const [{ alerts, unlisted, missing }, acknowledged] = await Promise.all([
     read(),
     listAcknowledgements(db, clock.now()),
   ])
   return {
-    troubles: troubles
+    alerts: alerts
       .filter((found) => maySee(actor, found))
       .map((found) => ({
         ...found,
@@ -89,13 +84,13 @@ async function listTroubles({ db, clock, read }: TroubleRouteDeps, actor: Actor)
       })),
     unlisted: unlisted.filter((left) => maySee(actor, left)),
     missing: missing
-      .filter(({ kinds }) => kinds.some((kind) => isPermitted(actor.role, troubleKinds[kind])))
+      .filter(({ kinds }) => kinds.some((kind) => isPermitted(actor.role, alertKinds[kind])))
       .map(({ name }) => name.template),
   }
 }
 
-const maySee = (actor: Actor, { kind }: { readonly kind: TroubleKind }) =>
-  isPermitted(actor.role, troubleKinds[kind])
+const maySee = (actor: Actor, { kind }: { readonly kind: AlertKind }) =>
+  isPermitted(actor.role, alertKinds[kind])
 
 function toAcknowledgement(found: AcknowledgementRow | undefined) {
   return found === undefined
@@ -104,7 +99,7 @@ function toAcknowledgement(found: AcknowledgementRow | undefined) {
 }
 
 async function acknowledge(
-  { db, clock, audit, read }: TroubleRouteDeps,
+  { db, clock, audit, read }: AlertRouteDeps,
   { key, until }: { readonly key: string; readonly until: string | null },
   { actor, ip }: Caller,
 ) {
@@ -114,15 +109,15 @@ async function acknowledge(
     const fault = 'Choose a time that is still to come'
     throw new Refusal('invalid', labelled('until', fault), { fields: { until: fault } })
   }
-  const found = (await read()).troubles.find((each) => each.key === key && maySee(actor, each))
-  if (found === undefined) throw new Refusal('not_found', 'This trouble is gone already.')
+  const found = (await read()).alerts.find((each) => each.key === key && maySee(actor, each))
+  if (found === undefined) throw new Refusal('not_found', 'This alert is gone already.')
   await transaction(db, async (tx) => {
     await putAcknowledgement(tx, found, { userId: actor.userId, now, until: end })
     await audit.record(tx, {
       actor,
       ip,
-      action: 'trouble.acknowledge',
-      objectType: 'trouble',
+      action: 'alert.acknowledge',
+      objectType: 'alert',
       objectId: key.slice(0, 50),
       after: { key, until },
     })
@@ -131,21 +126,21 @@ async function acknowledge(
 }
 
 async function withdraw(
-  { db, audit }: TroubleRouteDeps,
+  { db, audit }: AlertRouteDeps,
   key: string,
   { actor, ip }: Caller,
 ): Promise<undefined> {
   // A key begins with the kind. What the person may not see is answered like what is not there.
-  const kind = troubleKindNames.find((name) => key.startsWith(`${name}:`))
+  const kind = alertKindNames.find((name) => key.startsWith(`${name}:`))
   await transaction(db, async (tx) => {
     const isSeen = kind !== undefined && maySee(actor, { kind })
     if (!isSeen || (await deleteAcknowledgements(tx, [key])) === 0)
-      throw new Refusal('not_found', 'Nobody has acknowledged this trouble.')
+      throw new Refusal('not_found', 'Nobody has acknowledged this alert.')
     await audit.record(tx, {
       actor,
       ip,
-      action: 'trouble.withdraw',
-      objectType: 'trouble',
+      action: 'alert.withdraw',
+      objectType: 'alert',
       objectId: key.slice(0, 50),
       before: { key },
     })
@@ -153,7 +148,7 @@ async function withdraw(
 }
 
 async function saveRule(
-  { db, audit }: TroubleRouteDeps,
+  { db, audit }: AlertRouteDeps,
   { actor, ip }: Caller,
   action: string,
   { name, kinds, mailTo, endpointId, isOn }: RuleFields,
@@ -180,7 +175,7 @@ async function saveRule(
 }
 
 async function removeRule(
-  { db, audit }: TroubleRouteDeps,
+  { db, audit }: AlertRouteDeps,
   id: string,
   { actor, ip }: Caller,
 ): Promise<undefined> {

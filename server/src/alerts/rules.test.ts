@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { FoundTrouble } from '@tollgate/contract/alerts/alerts.ts'
+import type { FoundAlert } from '@tollgate/contract/alerts/alerts.ts'
 import { concerns, isQuiet } from './rules.ts'
 
-const found: FoundTrouble = {
+const found: FoundAlert = {
   key: 'refused_number:unknown:44',
   kind: 'refused_number',
   severity: 'warning',

@@ -1,16 +1,16 @@
-// Pure decisions: whether a rule concerns a trouble, and whether its quiet hours are now.
-import type { FoundTrouble, TroubleKind, TroubleSeverity } from '@tollgate/contract/alerts/alerts.ts'
+// Pure decisions: whether a rule concerns an alert, and whether its quiet hours are now.
+import type { FoundAlert, AlertKind, AlertSeverity } from '@tollgate/contract/alerts/alerts.ts'
 import { weightOf } from './collect.ts'
 
 export interface RuleCondition {
   /** Empty: every kind. */
-  readonly kinds: readonly TroubleKind[]
-  readonly minSeverity: TroubleSeverity
+  readonly kinds: readonly AlertKind[]
+  readonly minSeverity: AlertSeverity
   readonly threshold: number
 }
 
 /** What is not counted passes every threshold. */
-export function concerns(rule: RuleCondition, { kind, severity, count }: FoundTrouble): boolean {
+export function concerns(rule: RuleCondition, { kind, severity, count }: FoundAlert): boolean {
   if (rule.kinds.length > 0 && !rule.kinds.includes(kind)) return false
   return weightOf(severity) >= weightOf(rule.minSeverity) && (count === null || count >= rule.threshold)
 }

@@ -1,21 +1,21 @@
-// Each trouble that a slice reports appears with its cause, and goes with it.
+// Each alert that a slice reports appears with its cause, and goes with it.
 import { sql, type RawBuilder } from 'kysely'
 import { expect, test } from 'vitest'
-import type { FoundTrouble } from '@tollgate/contract/alerts/alerts.ts'
+import type { FoundAlert } from '@tollgate/contract/alerts/alerts.ts'
 import { openTestBilling } from '../../test/money/billing.ts'
 import { openTestDatabase } from '../../test/environment/database.ts'
-import { endpointTroubles } from '../endpoints/index.ts'
-import { connectionTroubles } from '../connections/index.ts'
-import { refusedBindTroubles } from '../gateway/index.ts'
-import { requestTroubles } from '../numbers/index.ts'
-import { providerTroubles } from '../providers/index.ts'
-import { refusedTroubles, trafficTroubles } from '../alerts/index.ts'
-import { accountTroubles } from '../users/index.ts'
+import { endpointAlerts } from '../endpoints/index.ts'
+import { connectionAlerts } from '../connections/index.ts'
+import { refusedBindAlerts } from '../gateway/index.ts'
+import { requestAlerts } from '../numbers/index.ts'
+import { providerAlerts } from '../providers/index.ts'
+import { refusedAlerts, trafficAlerts } from '../alerts/index.ts'
+import { accountAlerts } from '../users/index.ts'
 
 const { db } = await openTestDatabase()
 const now = new Date('2026-11-20T12:30:00Z')
 const run = (statement: RawBuilder<unknown>) => statement.execute(db)
-const keys = (found: readonly FoundTrouble[]) => found.map(({ key }) => key).toSorted()
+const keys = (found: readonly FoundAlert[]) => found.map(({ key }) => key).toSorted()
 
 const addUser = (name: string, more = sql``) =>
   run(sql`insert into users (username, email, first_name, last_name, password_hash, role, status, awaits_approval)
@@ -28,7 +28,7 @@ test('a refused number is told by the hour with its suppliers until it takes mes
     ('2026-11-18 10:00Z', 'unknown', '447700900778', 'beta', 2, '2026-11-18 10:20Z'),
     ('2026-11-20 12:00Z', 'throttled', '', 'acme', 9, '2026-11-20 12:10Z'),
     ('2026-11-20 10:00Z', 'bad_sender', '', 'beta', 9, '2026-11-20 10:59Z')`)
-  const { troubles: found } = await refusedTroubles(db, now)
+  const { alerts: found } = await refusedAlerts(db, now)
   expect(keys(found)).toEqual(['refused_number:unknown:447700900777', 'refused_traffic:throttled:acme'])
   const number = found.find(({ kind }) => kind === 'refused_number')!
   expect(number).toMatchObject({
@@ -40,8 +40,8 @@ test('a refused number is told by the hour with its suppliers until it takes mes
   expect(number.what).toContain('From acme, beta.')
   expect(number.hours.slice(-3)).toEqual([2, 0, 5])
   await run(sql`insert into numbers (number, catalog_version) values ('447700900777', 1)`)
-  expect(keys((await refusedTroubles(db, now)).troubles)).toEqual(['refused_traffic:throttled:acme'])
-  expect((await refusedTroubles(db, new Date('2026-11-20T13:11:00Z'))).troubles).toEqual([])
+  expect(keys((await refusedAlerts(db, now)).alerts)).toEqual(['refused_traffic:throttled:acme'])
+  expect((await refusedAlerts(db, new Date('2026-11-20T13:11:00Z'))).alerts).toEqual([])
 })
 
 test('faulty PDUs of an account are told with the statuses that they were answered', async () => {
@@ -51,8 +51,8 @@ test('faulty PDUs of an account are told with the statuses that they were answer
   await run(sql`insert into refusal_statuses (gateway_id, hour, reason, command_status, number, refused_count, last_at)
     select id, '2026-11-20 12:00Z', 'malformed', status, '', refused, '2026-11-20 12:20Z'
     from gateways, (values (80, 3), (98, 1)) s (status, refused) where name = 'faulty'`)
-  const trouble = (await refusedTroubles(db, now)).troubles.find(({ name }) => name === 'faulty')
-  expect(trouble?.what).toContain(
+  const alert = (await refusedAlerts(db, now)).alerts.find(({ name }) => name === 'faulty')
+  expect(alert?.what).toContain(
     'Answered 3 times: Invalid destination address TON (0x50). Answered once: Invalid message validity period (0x62).',
   )
   await run(sql`delete from refusal_hours where gateway = 'faulty'`)
@@ -67,7 +67,7 @@ test('a refused bind is told with what to do, a stranger quietly, until the peer
     ('2026-11-20 12:00Z', 'wrong_credentials', 'guess', '192.0.2.8', 800, '2026-11-20 12:20Z'),
     ('2026-11-20 12:00Z', 'gone', 'acme', '192.0.2.7', 3, '2026-11-20 12:20Z'),
     ('2026-11-19 10:00Z', 'no_access', 'acme', '192.0.2.7', 3, '2026-11-19 10:20Z')`)
-  const { troubles: found } = await refusedBindTroubles(db, now)
+  const { alerts: found } = await refusedBindAlerts(db, now)
   expect(found.map(({ name, severity, count }) => [name, severity, count])).toEqual([
     ['acme from 192.0.2.7', 'warning', 3],
     ['guess from 192.0.2.8', 'notice', 800],
@@ -76,9 +76,7 @@ test('a refused bind is told with what to do, a stranger quietly, until the peer
   await run(sql`insert into nodes (id, roles) values ('n', '{smpp}')`)
   await run(sql`insert into binds (id, node_id, user_id, system_id, bind_type, interface_version, remote_address, bound_at)
     select 'b', 'n', id, 'acme', 'transceiver', '3.4', '192.0.2.7', '2026-11-20 12:25Z' from users where username = 'acme'`)
-  expect((await refusedBindTroubles(db, now)).troubles.map(({ name }) => name)).toEqual([
-    'guess from 192.0.2.8',
-  ])
+  expect((await refusedBindAlerts(db, now)).alerts.map(({ name }) => name)).toEqual(['guess from 192.0.2.8'])
 })
 
 test('silence and bursts are told with the figure and the usual one', async () => {
@@ -91,7 +89,7 @@ test('silence and bursts are told with the figure and the usual one', async () =
   await hours('steady', '1000')
   await hours('quiet', `case when ${isPast} then 1000 else 0 end`)
   await hours('loud', `case when h < '2026-11-20 12:00Z' then 1000 else 9000 end`)
-  const found = await trafficTroubles(db, now)
+  const found = await trafficAlerts(db, now)
   expect(found.map(({ kind, name }) => [kind, name])).toEqual(
     expect.arrayContaining([
       ['silence', 'quiet'],
@@ -105,7 +103,7 @@ test('silence and bursts are told with the figure and the usual one', async () =
   // Back at its usual pace in the present hour.
   await run(sql`update traffic_hours t set record_count = 480 from gateways g
     where g.id = t.item_id and g.name = 'quiet' and t.hour = '2026-11-20 12:00Z'`)
-  expect((await trafficTroubles(db, now)).map(({ name }) => name)).toEqual(['loud'])
+  expect((await trafficAlerts(db, now)).map(({ name }) => name)).toEqual(['loud'])
 })
 
 test('a status change of records moves no hour, and new records count in the present one', async () => {
@@ -135,7 +133,7 @@ test('connections, endpoints and providers that fail are told until they work', 
     values ('up', 'h', 1, false, 'transceiver', 's', '', '', '3.4', 0, 0, 0, 0, 0, 'text', 'text')`)
   await run(sql`insert into connection_states (connection_id, status, node, lease_token, attempts, last_error_code, last_error, messages_per_second)
     select id, 'error', 'n', 1, 3, 14, 'Invalid Password', 0 from smpp_connections`)
-  expect(await connectionTroubles(db)).toMatchObject([
+  expect(await connectionAlerts(db)).toMatchObject([
     {
       name: 'up',
       severity: 'critical',
@@ -143,53 +141,51 @@ test('connections, endpoints and providers that fail are told until they work', 
     },
   ])
   await run(sql`update smpp_connections set is_wanted = false`)
-  expect(await connectionTroubles(db)).toEqual([])
+  expect(await connectionAlerts(db)).toEqual([])
 
   await run(sql`insert into endpoints (name, url, method, encrypted_secret, rate_limit, status, failing_since)
     values ('hook', 'https://h.example', 'POST', '', 1, 'active', '2026-11-20 11:00Z')`)
   await run(sql`insert into endpoint_deliveries (endpoint_id, type, subject, data, status, next_attempt_at, error)
     select id, 'endpoint.test', 'x', '{}', 'pending', now(), 'HTTP 500' from endpoints`)
-  const [hook] = await endpointTroubles(db)
+  const [hook] = await endpointAlerts(db)
   expect(hook).toMatchObject({ name: 'hook', count: 1, since: '2026-11-20T11:00:00.000Z' })
   expect(hook!.what).toContain('HTTP 500')
   expect(hook!.about['deliveryId']).toMatch(/^\d+$/)
   await run(sql`update endpoints set failing_since = null`)
-  expect(await endpointTroubles(db)).toEqual([])
+  expect(await endpointAlerts(db)).toEqual([])
 
   await run(sql`insert into providers (name, api_url, auth_type, poll_interval_ms, lookback_ms, gap_alarm_ms, mapping, is_enabled)
     values ('http', 'https://p.example', 'bearer', 1000, 0, 0, '{}', true)`)
   await run(sql`insert into provider_dead_letters (provider_id, key, reason, explanation, external_id, number, row_timestamp)
     select id, gen_random_uuid(), 'unknown_number', 'no such number', '1', '44', '' from providers`)
-  expect(keys(await providerTroubles(db, now))).toEqual([
-    expect.stringMatching(/^provider:dead_letters:\d+$/),
-  ])
+  expect(keys(await providerAlerts(db, now))).toEqual([expect.stringMatching(/^provider:dead_letters:\d+$/)])
   await run(sql`update provider_dead_letters set dismissed_at = now()`)
-  expect(await providerTroubles(db, now)).toEqual([])
+  expect(await providerAlerts(db, now)).toEqual([])
 })
 
 test('sign-ups, number requests and changes of settings that wait are told with how many', async () => {
   await addUser('waits')
-  const [signUps] = (await accountTroubles(db)).filter(({ kind }) => kind === 'sign_up')
+  const [signUps] = (await accountAlerts(db)).filter(({ kind }) => kind === 'sign_up')
   expect(signUps!.count).toBeGreaterThanOrEqual(1)
   await run(sql`update users set awaits_approval = false`)
-  expect(await accountTroubles(db)).toEqual([])
+  expect(await accountAlerts(db)).toEqual([])
   await run(sql`insert into number_requests (user_id, business_purpose, expected_volume)
     select id, 'p', 'v' from users where username = 'waits'`)
-  expect(await requestTroubles(db)).toMatchObject([{ count: 1, what: '1 client is waiting for an answer.' }])
+  expect(await requestAlerts(db)).toMatchObject([{ count: 1, what: '1 client is waiting for an answer.' }])
   await run(sql`update number_requests set status = 'rejected'`)
-  expect(await requestTroubles(db)).toEqual([])
+  expect(await requestAlerts(db)).toEqual([])
 })
 
 test('parked accounts, closes that wait, late payments and approvals are told until they are settled', async () => {
   const { db: own, clock, billing, traffic, closeCycle } = await openTestBilling()
   const on = (statement: RawBuilder<unknown>) => statement.execute(own)
-  expect((await billing.troubles()).troubles).toEqual([])
+  expect((await billing.alerts()).alerts).toEqual([])
   await on(sql`insert into parked_accounts (user_id, reason, parked_at) values (1, '1 USDT differs.', now())`)
   await on(sql`insert into close_waits (cause, explanation, cycle_count, since, seen_at)
     values ('behind', 'Three cycles are due.', 3, now(), now())`)
   await on(sql`insert into adjustments (user_id, amount_micro, reason, status, requested_by, created_at)
     values (1, 5, 'r', 'pending', 4, now())`)
-  expect(keys((await billing.troubles()).troubles)).toEqual([
+  expect(keys((await billing.alerts()).alerts)).toEqual([
     'approval:adjustments',
     'cycle:close',
     'parked_account:1',
@@ -200,11 +196,11 @@ test('parked accounts, closes that wait, late payments and approvals are told un
   await closeCycle()
   await on(sql`update billing_periods set usdt_address = 'T'`)
   clock.advance(6.9 * 86_400_000)
-  expect((await billing.troubles()).troubles).toEqual([])
+  expect((await billing.alerts()).alerts).toEqual([])
   clock.advance(0.2 * 86_400_000)
-  expect((await billing.troubles()).troubles).toMatchObject([{ key: 'late_payment:1', count: 1 }])
+  expect((await billing.alerts()).alerts).toMatchObject([{ key: 'late_payment:1', count: 1 }])
   await on(sql`update billing_periods set usdt_address = null`)
-  expect((await billing.troubles()).troubles).toEqual([])
+  expect((await billing.alerts()).alerts).toEqual([])
 })
 
 test('what a list leaves out is counted', async () => {
@@ -216,10 +212,10 @@ test('what a list leaves out is counted', async () => {
   await put(sql`insert into refused_binds (hour, reason, system_id, address, refused_count, last_at)
     select '2026-11-20 12:00Z', 'wrong_credentials', 'guess' || n, '192.0.2.8', 1, '2026-11-20 12:20Z'
     from generate_series(1, 61) n`)
-  const [numbers, binds] = [await refusedTroubles(on.db, now), await refusedBindTroubles(on.db, now)]
-  expect(numbers.troubles).toHaveLength(100)
+  const [numbers, binds] = [await refusedAlerts(on.db, now), await refusedBindAlerts(on.db, now)]
+  expect(numbers.alerts).toHaveLength(100)
   expect(numbers.unlisted).toEqual([{ kind: 'refused_number', severity: 'warning', count: 30 }])
-  expect(binds.troubles).toHaveLength(50)
+  expect(binds.alerts).toHaveLength(50)
   expect(binds.unlisted).toEqual([{ kind: 'refused_bind', severity: 'notice', count: 11 }])
 
   const { db: own, billing } = await openTestBilling()
@@ -227,7 +223,7 @@ test('what a list leaves out is counted', async () => {
     select 'parked' || n, '', 'A', 'B', '', 'user', 'active' from generate_series(1, 512) n`.execute(own)
   await sql`insert into parked_accounts (user_id, reason, parked_at)
     select id, 'It differs.', now() from users where username like 'parked%'`.execute(own)
-  const money = await billing.troubles()
-  expect(money.troubles).toHaveLength(500)
+  const money = await billing.alerts()
+  expect(money.alerts).toHaveLength(500)
   expect(money.unlisted).toEqual([{ kind: 'parked_account', severity: 'critical', count: 12 }])
 })

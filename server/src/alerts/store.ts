@@ -1,6 +1,6 @@
-// SQL on rules, alerts, acknowledgements and the bell.
+// SQL on rules, alerts, acknowledgements and notifications.
 import { sql, type RawBuilder } from 'kysely'
-import type { FoundTrouble, TroubleKind, TroubleSeverity } from '@tollgate/contract/alerts/alerts.ts'
+import type { FoundAlert, AlertKind, AlertSeverity } from '@tollgate/contract/alerts/alerts.ts'
 import { changed, row, rows, type Db } from '../platform/db.ts'
 import type { QuietHours, RuleCondition } from './rules.ts'
 
@@ -9,7 +9,7 @@ export interface RuleRow extends RuleCondition, QuietHours {
   readonly name: string
   readonly forMinutes: number
   readonly repeatMinutes: number
-  readonly bell: boolean
+  readonly inConsole: boolean
   readonly mailTo: readonly string[]
   readonly endpointId: string | null
   readonly endpointName: string
@@ -23,11 +23,11 @@ export type RuleFields = Omit<RuleRow, 'id' | 'endpointName' | 'version' | 'open
 
 const ruleQuery = sql`
   select r.id, r.name, r.kinds, r.min_severity as "minSeverity", r.threshold::float8 as threshold,
-    r.for_minutes as "forMinutes", r.repeat_minutes as "repeatMinutes", r.bell, r.mail_to as "mailTo",
+    r.for_minutes as "forMinutes", r.repeat_minutes as "repeatMinutes", r.in_console as "inConsole", r.mail_to as "mailTo",
     r.endpoint_id::text as "endpointId", coalesce(e.name, '') as "endpointName",
     coalesce(to_char(r.quiet_from, 'HH24:MI'), '') as "quietFrom", coalesce(to_char(r.quiet_to, 'HH24:MI'), '') as "quietTo",
     r.time_zone as "timeZone", r.is_on as "isOn", r.version,
-    (select count(*)::int from alerts a where a.rule_id = r.id and a.opened_at is not null and a.recovered_at is null)
+    (select count(*)::int from rule_alerts a where a.rule_id = r.id and a.opened_at is not null and a.recovered_at is null)
       as "openCount"
   from alert_rules r left join endpoints e on e.id = r.endpoint_id`
 
@@ -42,7 +42,7 @@ export function findRule(db: Db, id: string): Promise<RuleRow | undefined> {
 export async function insertRule(tx: Db, rule: RuleFields): Promise<string> {
   const made = await row<{ id: string }>(
     tx,
-    sql`insert into alert_rules (name, kinds, min_severity, threshold, for_minutes, repeat_minutes, bell, mail_to, endpoint_id,
+    sql`insert into alert_rules (name, kinds, min_severity, threshold, for_minutes, repeat_minutes, in_console, mail_to, endpoint_id,
           quiet_from, quiet_to, time_zone, is_on)
         values (${ruleValues(rule)}) returning id`,
   )
@@ -59,7 +59,7 @@ export async function updateRule(
 ): Promise<boolean> {
   const count = await changed(
     tx,
-    sql`update alert_rules set (name, kinds, min_severity, threshold, for_minutes, repeat_minutes, bell, mail_to,
+    sql`update alert_rules set (name, kinds, min_severity, threshold, for_minutes, repeat_minutes, in_console, mail_to,
           endpoint_id, quiet_from, quiet_to, time_zone, is_on) = (${ruleValues(rule)}), version = version + 1
         where id = ${id}::bigint and (${version ?? null}::int is null or version = ${version ?? null})`,
   )
@@ -69,7 +69,7 @@ export async function updateRule(
 function ruleValues(rule: RuleFields): RawBuilder<unknown> {
   const time = (text: string) => (text === '' ? null : text)
   return sql`${rule.name}, ${[...rule.kinds]}::text[], ${rule.minSeverity}, ${rule.threshold}::bigint,
-    ${rule.forMinutes}::int, ${rule.repeatMinutes}::int, ${rule.bell}::boolean, ${[...rule.mailTo]}::text[],
+    ${rule.forMinutes}::int, ${rule.repeatMinutes}::int, ${rule.inConsole}::boolean, ${[...rule.mailTo]}::text[],
     ${rule.endpointId}::int, ${time(rule.quietFrom)}::time, ${time(rule.quietTo)}::time, ${rule.timeZone},
     ${rule.isOn}::boolean`
 }
@@ -87,7 +87,7 @@ export interface AcknowledgementRow {
   readonly by: string
   readonly at: Date
   readonly until: Date | null
-  readonly severity: TroubleSeverity
+  readonly severity: AlertSeverity
 }
 
 /** Those that still count at `now`. */
@@ -95,18 +95,18 @@ export function listAcknowledgements(db: Db, now: Date): Promise<Acknowledgement
   return rows(
     db,
     sql`select a.key, u.username as by, a.acknowledged_at as at, a.until, a.severity
-        from trouble_acknowledgements a join users u on u.id = a.acknowledged_by
+        from alert_acknowledgements a join users u on u.id = a.acknowledged_by
         where a.until is null or a.until > ${now}`,
   )
 }
 
 export async function putAcknowledgement(
   tx: Db,
-  { key, severity }: FoundTrouble,
+  { key, severity }: FoundAlert,
   { userId, now, until }: { readonly userId: number; readonly now: Date; readonly until: Date | null },
 ): Promise<void> {
   await sql`
-    insert into trouble_acknowledgements (key, acknowledged_by, acknowledged_at, until, severity)
+    insert into alert_acknowledgements (key, acknowledged_by, acknowledged_at, until, severity)
     values (${key}, ${userId}, ${now}, ${until}, ${severity})
     on conflict (key) do update set acknowledged_by = excluded.acknowledged_by,
       acknowledged_at = excluded.acknowledged_at, until = excluded.until, severity = excluded.severity`.execute(
@@ -115,19 +115,19 @@ export async function putAcknowledgement(
 }
 
 export async function deleteAcknowledgements(tx: Db, keys: readonly string[]): Promise<number> {
-  return changed(tx, sql`delete from trouble_acknowledgements where key = any(${[...keys]}::text[])`)
+  return changed(tx, sql`delete from alert_acknowledgements where key = any(${[...keys]}::text[])`)
 }
 
-export interface AlertRow {
+export interface RuleAlertRow {
   readonly id: string
   readonly ruleId: string
   readonly key: string
-  readonly kind: TroubleKind
-  readonly severity: TroubleSeverity
+  readonly kind: AlertKind
+  readonly severity: AlertSeverity
   readonly name: string
   readonly what: string
   /** What name and text are made of; null for an alert of before they were kept. */
-  readonly words: FoundTrouble['words'] | null
+  readonly words: FoundAlert['words'] | null
   readonly seenAt: Date
   readonly openedAt: Date | null
   readonly notifiedAt: Date | null
@@ -138,25 +138,30 @@ export interface AlertRow {
 }
 
 /** Alerts that last, and those whose end mail and webhook have not been told. */
-export function listLiveAlerts(tx: Db): Promise<AlertRow[]> {
+export function listLiveRuleAlerts(tx: Db): Promise<RuleAlertRow[]> {
   return rows(
     tx,
     sql`select id, rule_id as "ruleId", key, kind, severity, name, what, words, seen_at as "seenAt", opened_at as "openedAt",
           notified_at as "notifiedAt", sent_at as "sentAt", gone_at as "goneAt", recovered_at as "recoveredAt",
           notified_count as "notifiedCount"
-        from alerts where recovered_at is null or owes_recovery order by id`,
+        from rule_alerts where recovered_at is null or owes_recovery order by id`,
   )
 }
 
-export async function insertAlert(tx: Db, ruleId: string, found: FoundTrouble, now: Date): Promise<AlertRow> {
+export async function insertRuleAlert(
+  tx: Db,
+  ruleId: string,
+  found: FoundAlert,
+  now: Date,
+): Promise<RuleAlertRow> {
   const { key, kind, severity, name, what, words } = found
   const made = await row<{ id: string }>(
     tx,
-    sql`insert into alerts (rule_id, key, kind, severity, name, what, words, seen_at)
+    sql`insert into rule_alerts (rule_id, key, kind, severity, name, what, words, seen_at)
         values (${ruleId}::bigint, ${key}, ${kind}, ${severity}, ${name}, ${what}, ${JSON.stringify(words)}::jsonb, ${now})
         returning id`,
   )
-  if (made === undefined) throw new Error('The alert was not made')
+  if (made === undefined) throw new Error('The alert of the rule was not stored')
   return {
     id: made.id,
     ruleId,
@@ -176,32 +181,37 @@ export async function insertAlert(tx: Db, ruleId: string, found: FoundTrouble, n
   }
 }
 
-export async function saveAlert(tx: Db, alert: AlertRow, owesRecovery: boolean): Promise<void> {
+export async function saveRuleAlert(tx: Db, ruleAlert: RuleAlertRow, owesRecovery: boolean): Promise<void> {
   await sql`
-    update alerts set severity = ${alert.severity}, name = ${alert.name}, what = ${alert.what},
-      words = ${wordsOf(alert)}, opened_at = ${alert.openedAt}, notified_at = ${alert.notifiedAt}, sent_at = ${alert.sentAt}, gone_at = ${alert.goneAt},
-      recovered_at = ${alert.recoveredAt}, owes_recovery = ${owesRecovery}, notified_count = ${alert.notifiedCount}
-    where id = ${alert.id}::bigint`.execute(tx)
+    update rule_alerts set severity = ${ruleAlert.severity}, name = ${ruleAlert.name}, what = ${ruleAlert.what},
+      words = ${wordsOf(ruleAlert)}, opened_at = ${ruleAlert.openedAt}, notified_at = ${ruleAlert.notifiedAt}, sent_at = ${ruleAlert.sentAt}, gone_at = ${ruleAlert.goneAt},
+      recovered_at = ${ruleAlert.recoveredAt}, owes_recovery = ${owesRecovery}, notified_count = ${ruleAlert.notifiedCount}
+    where id = ${ruleAlert.id}::bigint`.execute(tx)
 }
 
-export async function deleteAlert(tx: Db, id: string): Promise<void> {
-  await sql`delete from alerts where id = ${id}::bigint`.execute(tx)
+export async function deleteRuleAlert(tx: Db, id: string): Promise<void> {
+  await sql`delete from rule_alerts where id = ${id}::bigint`.execute(tx)
 }
 
-export type NoticeEvent = 'opened' | 'repeated' | 'recovered'
+export type NotificationEvent = 'opened' | 'repeated' | 'recovered'
 
-export async function insertNotice(tx: Db, event: NoticeEvent, alert: AlertRow, now: Date): Promise<void> {
+export async function insertNotification(
+  tx: Db,
+  event: NotificationEvent,
+  ruleAlert: RuleAlertRow,
+  now: Date,
+): Promise<void> {
   await sql`
-    insert into notices (at, event, kind, severity, name, what, words, key)
-    values (${now}, ${event}, ${alert.kind}, ${alert.severity}, ${alert.name}, ${alert.what}, ${wordsOf(alert)},
-      ${alert.key})`.execute(tx)
+    insert into notifications (at, event, kind, severity, name, what, words, key)
+    values (${now}, ${event}, ${ruleAlert.kind}, ${ruleAlert.severity}, ${ruleAlert.name}, ${ruleAlert.what}, ${wordsOf(ruleAlert)},
+      ${ruleAlert.key})`.execute(tx)
 }
 
-const wordsOf = ({ words }: AlertRow): RawBuilder<unknown> =>
+const wordsOf = ({ words }: RuleAlertRow): RawBuilder<unknown> =>
   sql`${words === null ? null : JSON.stringify(words)}::jsonb`
 
-/** Deletes notices and ended alerts that are older than `before`. */
-export async function pruneNotices(db: Db, before: Date): Promise<void> {
-  await changed(db, sql`delete from notices where at < ${before}`)
-  await changed(db, sql`delete from alerts where recovered_at < ${before} and not owes_recovery`)
+/** Deletes notifications and ended alerts of rules that are older than `before`. */
+export async function pruneNotifications(db: Db, before: Date): Promise<void> {
+  await changed(db, sql`delete from notifications where at < ${before}`)
+  await changed(db, sql`delete from rule_alerts where recovered_at < ${before} and not owes_recovery`)
 }

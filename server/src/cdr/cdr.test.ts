@@ -10,7 +10,7 @@ import { openS3Server, s3Keys } from '../../test/stand-ins/s3-server.ts'
 import { row } from '../platform/db.ts'
 import { parseMessageId } from '../ingest/index.ts'
 import { measureRange } from './store.ts'
-import { cdrTroubles } from './troubles.ts'
+import { cdrAlerts } from './alerts.ts'
 import { openCdrEnvironment, s3To } from './testing/cdr-environment.ts'
 
 const {
@@ -49,7 +49,7 @@ test('the range of a file ends with its time, across ids of more digits, and not
   expect(await measureRange(db, '9', until)).toMatchObject({ toXid: String(slowXid + 1n) })
 })
 
-test('a storage that refuses is asked again, in order, with its reason and cure, and shows as a trouble', async () => {
+test('a storage that refuses is asked again, in order, with its reason and cure, and shows as an alert', async () => {
   const s3 = await openS3Server()
   const { id } = await add({ name: 'refused', ...s3To(s3.url), every: 'hour' })
   await start()
@@ -63,8 +63,8 @@ test('a storage that refuses is asked again, in order, with its reason and cure,
   )
   expect(oldest?.sha256).toMatch(/^[0-9a-f]{64}$/)
   expect(s3.stored).toEqual([])
-  const [trouble] = await cdrTroubles(db, new Date())
-  expect(trouble).toMatchObject({
+  const [alert] = await cdrAlerts(db, new Date())
+  expect(alert).toMatchObject({
     kind: 'cdr_file',
     severity: 'warning',
     name: 'refused',
@@ -73,7 +73,7 @@ test('a storage that refuses is asked again, in order, with its reason and cure,
   expect(JSON.stringify((await call('GET', '/api/cdr-schedules')).body)).not.toContain(s3Keys.secretAccessKey)
   expect((await call('POST', `/api/cdr-schedules/${id}/files/${oldest?.id}/send`)).status).toBe(202)
   await delivered(id, 1)
-  expect(await cdrTroubles(db, new Date())).toEqual([])
+  expect(await cdrAlerts(db, new Date())).toEqual([])
   // Once more on a person's order.
   const before = s3.stored.length
   await call('POST', `/api/cdr-schedules/${id}/files/${oldest?.id}/send`)
@@ -151,7 +151,7 @@ test('a file whose records are gone is not delivered short, and says so', async 
   await hurry()
   await start()
   await eventually(async () => expect((await files(id)).at(-1)).toMatchObject({ state: 'incomplete' }))
-  expect((await cdrTroubles(db, new Date()))[0]).toMatchObject({ severity: 'critical' })
+  expect((await cdrAlerts(db, new Date()))[0]).toMatchObject({ severity: 'critical' })
 })
 
 test('a folder never leads out of the permitted one, and parts that were left are removed', async () => {

@@ -1,3 +1,3 @@
 // Entry of the cdr slice: records that leave as files by the hour or the day.
 export { createCdr, type Cdr, type CdrDeps } from './create-cdr.ts'
-export { cdrTroubles } from './troubles.ts'
+export { cdrAlerts } from './alerts.ts'

@@ -4,7 +4,7 @@ export { createDeliveries, type Deliveries } from './deliver/create-deliveries.t
 export { bindSteps } from './deliver/timeline.ts'
 export { FlightRecorder } from './flight-recorder/recorder.ts'
 export { createSimulator } from './simulator/create-simulator.ts'
-export { refusedBindTroubles } from './binds/refused-bind-troubles.ts'
+export { refusedBindAlerts } from './binds/refused-bind-alerts.ts'
 export { keyOfStyledId } from './inbound/views.ts'
 export { readStyledId } from './message/message-id-style.ts'
 export { peerMessageIds } from './message/peer-message-ids.ts'

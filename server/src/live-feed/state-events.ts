@@ -1,10 +1,10 @@
-// Events about the states of connections, workers, holds, requests, notices and long messages, and who receives them. They are in no
+// Events about the states of connections, workers, holds, requests, notifications and long messages, and who receives them. They are in no
 // log: the screens also poll these states, so a lost event is made up for within seconds.
 import { isPermitted, type Permission } from '@tollgate/contract/vocabulary.ts'
 import { partIdsOf, viewLongMessage, type EndedMessage } from '../long-messages/index.ts'
 import type { Viewer } from '../records/index.ts'
 
-type StateEventKind = 'connection' | 'worker' | 'hold' | 'request' | 'notice' | 'message-completed'
+type StateEventKind = 'connection' | 'worker' | 'hold' | 'request' | 'notification' | 'message-completed'
 
 /** Everybody who has the permission, and this user. */
 export interface Audience {

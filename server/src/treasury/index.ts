@@ -1,10 +1,10 @@
 // Entry of the treasury slice: what left our wallets on chain, what people say of it, and the proof that wallet and ledger
 // agree.
-import type { FoundTroubles } from '@tollgate/contract/alerts/alerts.ts'
+import type { FoundAlerts } from '@tollgate/contract/alerts/alerts.ts'
 import type { BillingDeps } from '../billing/index.ts'
 import { bindOn, type BoundRoutes } from '../http/handlers.ts'
 import type { Job } from '../platform/work/jobs.ts'
-import { moneyTroubles } from './alerts/money-troubles.ts'
+import { moneyAlerts } from './alerts/money-alerts.ts'
 import { proveWallet } from './reader/prove-wallet.ts'
 import { readTreasury } from './reader/read-treasury.ts'
 import { measureTransfers } from './transfers/measure-transfers.ts'
@@ -22,7 +22,7 @@ export interface Treasury {
   /** Compares wallet and ledger when it is due, as the job does every 30 seconds. */
   proveWallet(): Promise<void>
   /** What is wrong with money now, or waits for a person. */
-  troubles(): Promise<FoundTroubles>
+  alerts(): Promise<FoundAlerts>
 }
 
 /** Builds the slice. */
@@ -36,6 +36,6 @@ export function createTreasury(deps: BillingDeps): Treasury {
       await measureTransfers(deps)
     },
     proveWallet: () => proveWallet(deps),
-    troubles: () => moneyTroubles(deps),
+    alerts: () => moneyAlerts(deps),
   }
 }

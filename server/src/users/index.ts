@@ -2,5 +2,5 @@
 export { createUsers, type Users, type UsersParts } from './create-users.ts'
 export type { AccountToReset, OperatorChoice, OperatorReset } from './recovery/reset-by-operator.ts'
 export { refuseAdminTarget } from './accounts/rules.ts'
-export { accountTroubles } from './accounts/troubles.ts'
+export { accountAlerts } from './accounts/alerts.ts'
 export type { SessionTreatment, SmppAccount } from './smpp/credentials.ts'

@@ -19,11 +19,11 @@ function ofRecords(environment: ExamplesEnvironment): Fixtures {
   const { done, messageIdTo } = environment
   const ownRecord = async () => withId(messageIdTo('447700000010'))
   const note = { objectType: 'user', objectId: '2', text: 'Prefers e-mail.' }
-  const troubleKey = async () => {
+  const alertKey = async () => {
     const request = { businessPurpose: 'Voting by SMS', expectedVolume: '50-200' }
     await done(client, 'POST', '/api/number-requests', request)
-    const { troubles } = await done<{ troubles: { key: string }[] }>(support, 'GET', '/api/troubles')
-    return troubles[0]?.key ?? ''
+    const { alerts } = await done<{ alerts: { key: string }[] }>(support, 'GET', '/api/alerts')
+    return alerts[0]?.key ?? ''
   }
   const rule = async () =>
     withId((await done(admin, 'POST', '/api/alert-rules', examples['createAlertRule']?.body)).id)
@@ -46,10 +46,10 @@ function ofRecords(environment: ExamplesEnvironment): Fixtures {
     deleteNote: async () => withId((await done(support, 'POST', '/api/notes', note)).id),
     updateAlertRule: rule,
     deleteAlertRule: rule,
-    acknowledgeTrouble: async () => ({ body: { key: await troubleKey() } }),
+    acknowledgeAlert: async () => ({ body: { key: await alertKey() } }),
     withdrawAcknowledgement: async () => {
-      const key = await troubleKey()
-      await done(support, 'PUT', '/api/troubles/acknowledgement', { key })
+      const key = await alertKey()
+      await done(support, 'PUT', '/api/alerts/acknowledgement', { key })
       return { query: { key } }
     },
   }

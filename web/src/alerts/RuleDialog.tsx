@@ -1,9 +1,9 @@
 import { endpointsRoutes } from '@tollgate/contract/endpoints/endpoints.ts'
 import {
   alertRuleBody,
-  troubleKindNames,
-  troubleRoutes,
-  troubleSeverities,
+  alertKindNames,
+  alertRoutes,
+  alertSeverities,
   type AlertRule,
 } from '@tollgate/contract/alerts/alerts.ts'
 import { useState } from 'react'
@@ -17,7 +17,7 @@ import { kindLabels, severityLooks } from './words.ts'
 import { zoneName } from '../language/reader.ts'
 import { t } from '../language/t.ts'
 
-const severityOptions = troubleSeverities.map((value) => ({
+const severityOptions = alertSeverities.map((value) => ({
   value,
   label:
     value === 'notice'
@@ -34,7 +34,7 @@ function valuesOf(rule: AlertRule | undefined) {
       threshold: 1,
       forMinutes: 5,
       repeatMinutes: 0,
-      bell: true,
+      inConsole: true,
       mailTo: [],
       endpointId: null,
       quietFrom: '',
@@ -89,7 +89,7 @@ export function RuleDialog({ opened, latest, onClose }: RuleDialogProps) {
           {t('Kinds; none chosen means every kind')}
         </legend>
         <div className="grid gap-x-5 sm:grid-cols-3">
-          {troubleKindNames.map((kind) => (
+          {alertKindNames.map((kind) => (
             <Checkbox key={kind} label={kindLabels[kind]} value={kind} {...form.register('kinds')} />
           ))}
         </div>
@@ -119,11 +119,11 @@ export function RuleDialog({ opened, latest, onClose }: RuleDialogProps) {
         <legend className="pb-1 text-xs font-medium text-ink-2">{t('Who is notified')}</legend>
         <Checkbox
           label={t('Notifications in the console of everybody who may see it')}
-          {...form.register('bell')}
+          {...form.register('inConsole')}
         />
-        {errors.bell && (
+        {errors.inConsole && (
           <p role="alert" className="text-xs text-bad-ink">
-            {errors.bell.message}
+            {errors.inConsole.message}
           </p>
         )}
         <TextField
@@ -171,13 +171,13 @@ export function RuleDialog({ opened, latest, onClose }: RuleDialogProps) {
     </>
   )
   return rule === undefined ? (
-    <SaveDialog {...frame} route={troubleRoutes.createAlertRule} callOf={(body) => ({ body })}>
+    <SaveDialog {...frame} route={alertRoutes.createAlertRule} callOf={(body) => ({ body })}>
       {fields}
     </SaveDialog>
   ) : (
     <SaveDialog
       {...frame}
-      route={troubleRoutes.updateAlertRule}
+      route={alertRoutes.updateAlertRule}
       callOf={(body) => ({ params: { id: rule.id }, body: { ...body, version: rule.version } })}
       saved={latest && valuesOf(latest)}
       onTakeSaved={() => {

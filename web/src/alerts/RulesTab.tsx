@@ -1,5 +1,5 @@
 // The alert rules of the admins.
-import { troubleRoutes, type AlertRule } from '@tollgate/contract/alerts/alerts.ts'
+import { alertRoutes, type AlertRule } from '@tollgate/contract/alerts/alerts.ts'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { ConfirmMutation } from '../api/ConfirmMutation.tsx'
@@ -20,7 +20,7 @@ import { counted } from '../format/counted.ts'
 type Opened = { readonly kind: 'add' } | { readonly kind: 'edit' | 'delete'; readonly rule: AlertRule }
 
 export function RulesTab() {
-  const list = useApiQuery(troubleRoutes.listAlertRules)
+  const list = useApiQuery(alertRoutes.listAlertRules)
   const [opened, setOpened] = useState<Opened>()
   const close = () => setOpened(undefined)
   if (list.data === undefined)
@@ -71,7 +71,7 @@ export function RulesTab() {
         <ConfirmMutation
           title={t('Delete {name}?', { name: opened.rule.name })}
           tone="danger"
-          route={troubleRoutes.deleteAlertRule}
+          route={alertRoutes.deleteAlertRule}
           call={{ params: { id: opened.rule.id } }}
           refetch={rulePaths}
           success={t('Rule deleted')}
@@ -142,9 +142,9 @@ function conditionOf({ kinds, minSeverity, threshold, forMinutes }: AlertRule): 
 }
 
 function waysOf(rule: AlertRule): string {
-  const { bell, mailTo, endpointId, endpointName, repeatMinutes, quietFrom, quietTo, timeZone } = rule
+  const { inConsole, mailTo, endpointId, endpointName, repeatMinutes, quietFrom, quietTo, timeZone } = rule
   return [
-    bell && t('bell'),
+    inConsole && t('console'),
     mailTo.length > 0 && t('email to {addresses}', { addresses: mailTo.join(', ') }),
     endpointId !== null && t('webhook {endpointName}', { endpointName }),
     repeatMinutes > 0 && t('again every {repeatMinutes} min', { repeatMinutes }),

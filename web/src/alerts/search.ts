@@ -1,3 +1,3 @@
 import { z } from 'zod'
 
-export const troubleSearch = z.object({ tab: z.enum(['now', 'rules']).catch('now') })
+export const alertSearch = z.object({ tab: z.enum(['now', 'rules']).catch('now') })

@@ -1,9 +1,9 @@
-// Words and lamps for kinds and severities of trouble.
-import type { TroubleKind, TroubleSeverity } from '@tollgate/contract/alerts/alerts.ts'
+// Words and lamps for kinds and severities of alert.
+import type { AlertKind, AlertSeverity } from '@tollgate/contract/alerts/alerts.ts'
 import type { LampShape, Tone } from '../ui/Lamp.tsx'
 import { t } from '../language/t.ts'
 
-export const kindLabels: Readonly<Record<TroubleKind, string>> = {
+export const kindLabels: Readonly<Record<AlertKind, string>> = {
   refused_number: t('Refused number'),
   refused_traffic: t('Refused messages'),
   refused_bind: t('Refused bind'),
@@ -28,7 +28,7 @@ interface SeverityLook {
   readonly lamp: LampShape
 }
 
-export const severityLooks: Readonly<Record<TroubleSeverity, SeverityLook>> = {
+export const severityLooks: Readonly<Record<AlertSeverity, SeverityLook>> = {
   critical: { label: t('Critical'), tone: 'bad', lamp: 'x' },
   warning: { label: t('Warning'), tone: 'warn', lamp: 'half' },
   notice: { label: t('Waits'), tone: 'info', lamp: 'ring' },

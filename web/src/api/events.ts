@@ -1,7 +1,15 @@
 // The live feed: one EventSource for each tab, shared by all screens. It resumes at the last event after a pause.
 import { sessionEvents } from './session-events.ts'
 
-const feedEvents = ['record', 'record-updated', 'connection', 'worker', 'hold', 'request', 'notice'] as const
+const feedEvents = [
+  'record',
+  'record-updated',
+  'connection',
+  'worker',
+  'hold',
+  'request',
+  'notification',
+] as const
 export type FeedEventName = (typeof feedEvents)[number]
 
 /** `lastAt` is the time when the server last sent something, in ms; undefined before the first time. */

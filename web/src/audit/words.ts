@@ -30,7 +30,7 @@ const objectWords: Readonly<Record<string, string>> = {
   setting: t('setting'),
   supplier: t('supplier'),
   transfer: t('transfer'),
-  trouble: t('trouble'),
+  alert: t('alert'),
   user: t('user'),
 } satisfies Record<AuditedType, string>
 

@@ -15,7 +15,7 @@ import { t } from '../language/t.ts'
 export function EndpointCard({ endpoint, now }: { endpoint: Endpoint; now: number }) {
   const { id, name, totalRequests, successRate, waiting, lastUsed } = endpoint
   const test = useEndpointTest()
-  const trouble = endpointProblem(endpoint, now)
+  const alert = endpointProblem(endpoint, now)
   return (
     <Card title={name} aside={<StatusBadge kind="endpoint" status={endpoint.status} />}>
       <div className="flex h-full flex-col justify-between gap-4">
@@ -30,7 +30,7 @@ export function EndpointCard({ endpoint, now }: { endpoint: Endpoint; now: numbe
             { label: t('Waiting'), value: formatCount(waiting) },
           ]}
         />
-        {trouble !== '' && <Notice tone="bad" title={trouble} />}
+        {alert !== '' && <Notice tone="bad" title={alert} />}
         {test.data && <EndpointTestResult result={test.data} />}
         <div>
           <Button

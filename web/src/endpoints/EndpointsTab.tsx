@@ -218,13 +218,13 @@ function LastUsed({ at }: { at: string | null }) {
 
 /** The state, with the problem below it. */
 function EndpointState({ endpoint }: { endpoint: Endpoint }) {
-  const trouble = endpointProblem(endpoint, useNow())
+  const alert = endpointProblem(endpoint, useNow())
   return (
     <span className="inline-flex flex-col items-start gap-0.5 py-1">
       <StatusBadge kind="endpoint" status={endpoint.status} />
-      {trouble !== '' && (
+      {alert !== '' && (
         <span className="max-w-56 text-xs font-normal whitespace-normal text-bad-ink sm:min-w-36">
-          {trouble}
+          {alert}
         </span>
       )}
     </span>

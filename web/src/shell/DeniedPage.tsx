@@ -16,7 +16,7 @@ const reasons: Readonly<Record<string, string>> = {
   [paths.cdrFiles]: t("You don't have permission to access the interconnection API."),
   [paths.smppControl]: t("You don't have permission to access SMPP control."),
   [paths.httpProviders]: t("You don't have permission to access HTTP providers."),
-  [paths.trouble]: t("You don't have permission to see what is wrong with the gateway."),
+  [paths.alerts]: t("You don't have permission to see what is wrong with the gateway."),
   [paths.webhooks]: t("You don't have permission to access webhooks."),
   [paths.payment]: t("You don't have permission to access payment and billing."),
   [paths.paymentManagement]: t("You don't have permission to access payment management."),

@@ -21,8 +21,11 @@ import { useLogout } from '../users/sign-in/use-logout.ts'
 import { t } from '../language/t.ts'
 
 // Loaded after the shell, so that the first page stays small.
-const Bell = lazyComponent(() => import('../notifications/Bell.tsx'), 'Bell')
-const bellPlace = <span className="size-7 pointer-coarse:size-11" />
+const NotificationsButton = lazyComponent(
+  () => import('../notifications/NotificationsButton.tsx'),
+  'NotificationsButton',
+)
+const notificationsPlace = <span className="size-7 pointer-coarse:size-11" />
 
 interface SidebarProps {
   readonly isRail: boolean
@@ -48,7 +51,7 @@ export function Sidebar({ isRail, onSearch, onAccount, onNavigate }: SidebarProp
           {!isRail && <span className="text-md font-semibold tracking-[-0.01em]">{t('Tollgate')}</span>}
           {!isRail && (
             <span className="ms-auto flex items-center gap-1">
-              {isPermitted(role, 'trouble') && <Bell waiting={bellPlace} />}
+              {isPermitted(role, 'alerts') && <NotificationsButton waiting={notificationsPlace} />}
               <ThemeSwitch />
             </span>
           )}
@@ -56,7 +59,9 @@ export function Sidebar({ isRail, onSearch, onAccount, onNavigate }: SidebarProp
         <div className={isRail ? 'w-full' : 'px-1.5'}>
           <LiveClock isRail={isRail} />
         </div>
-        {isRail && isPermitted(role, 'trouble') && <Bell side="right" waiting={bellPlace} />}
+        {isRail && isPermitted(role, 'alerts') && (
+          <NotificationsButton side="right" waiting={notificationsPlace} />
+        )}
         {isRail ? (
           <IconButton icon={Search} label={t('Search or jump to')} side="right" onClick={onSearch} />
         ) : (

@@ -24,7 +24,7 @@ const series = [
   { label: t('Refused'), colour: 3 },
 ] as const
 
-/** Accepted and refused by the hour, and what was refused with its cure. */
+/** Accepted and refused by the hour, and what was refused with its fix. */
 export function OwnTrafficTab({ hours, userId }: Pick<SmppTrafficSearch, 'hours'> & OfSupplier) {
   const traffic = useOwnTraffic(hours, { userId })
   const { data } = traffic

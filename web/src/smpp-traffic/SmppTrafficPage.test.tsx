@@ -87,7 +87,7 @@ function show(url = '/smpp-traffic', more = {}) {
   return renderApp(<SmppTrafficPage />, { user: supplier, url, answers: { ...answers, ...more } })
 }
 
-test('what was refused stands with its status in words and its cure', async () => {
+test('what was refused stands with its status in words and its fix', async () => {
   show()
   const refused = await screen.findByRole('table', { name: 'Refused messages' })
   const [, first, second] = within(refused).getAllByRole('row')
@@ -127,7 +127,7 @@ test('another period is asked for, and nothing refused is said as such', async (
   expect(calls.map(({ query }) => query.get('hours'))).toEqual(['24', '168'])
 })
 
-test('binds show what they carry, and those that were refused their cure', async () => {
+test('binds show what they carry, and those that were refused their fix', async () => {
   show('/smpp-traffic?tab=binds')
   const own = await screen.findByRole('table', { name: 'Binds' })
   for (const words of ['192.0.2.7', 'TLS', '1,234', '3 of 50'])

@@ -4,11 +4,11 @@ import { useNow } from '../ui/use-now.ts'
 import { hexStatus, statusWords, type ReasonWords } from './refusal-words.ts'
 
 /** Why it was refused, and what can be done about it. */
-export function Why({ what, cure }: ReasonWords) {
+export function Why({ what, fix }: ReasonWords) {
   return (
     <span className="block min-w-48 py-1.5 whitespace-normal">
       {what}
-      <span className="block text-pretty font-normal text-ink-3">{cure}</span>
+      <span className="block text-pretty font-normal text-ink-3">{fix}</span>
     </span>
   )
 }

@@ -5,80 +5,80 @@ import { t } from '../language/t.ts'
 
 export interface ReasonWords {
   readonly what: string
-  readonly cure: string
+  readonly fix: string
 }
 
 export const messageReasons: Readonly<Record<MessageRefusalReason, ReasonWords>> = {
   unknown: {
     what: t('Not one of our numbers, or one that takes no messages now'),
-    cure: t('Check the number, or ask support which numbers are yours to send to.'),
+    fix: t('Check the number, or ask support which numbers are yours to send to.'),
   },
   bad_destination: {
     what: t('The destination is no telephone number'),
-    cure: t('Send international digits such as 449098790142, or a short code of 3 to 8 digits.'),
+    fix: t('Send international digits such as 449098790142, or a short code of 3 to 8 digits.'),
   },
   bad_sender: {
     what: t('The source address cannot be taken'),
-    cure: t('Send a number, or a name of at most 11 characters without control characters.'),
+    fix: t('Send a number, or a name of at most 11 characters without control characters.'),
   },
   throttled: {
     what: t('More messages a second than the account may send'),
-    cure: t('Send more slowly and repeat these after a pause, or ask support for more throughput.'),
+    fix: t('Send more slowly and repeat these after a pause, or ask support for more throughput.'),
   },
   window_exceeded: {
     what: t('More unanswered messages in one bind than its window allows'),
-    cure: t('Wait for answers before you send on, or ask support for a larger window.'),
+    fix: t('Wait for answers before you send on, or ask support for a larger window.'),
   },
   not_permitted: {
     what: t('Commands that this kind of bind does not permit'),
-    cure: t('Bind as transmitter or transceiver to send.'),
+    fix: t('Bind as transmitter or transceiver to send.'),
   },
   malformed: {
     what: t('A field of the PDU has a reserved or impossible value'),
-    cure: t('Fix the field that the status names; support can make the account lenient.'),
+    fix: t('Fix the field that the status names; support can make the account lenient.'),
   },
   unavailable: {
     what: t('Messages could not be stored'),
-    cure: t('Send them again: nothing is wrong with them.'),
+    fix: t('Send them again: nothing is wrong with them.'),
   },
   rejected: {
     what: t('The message itself could not be stored'),
-    cure: t('Do not send it again; ask support with its time and number.'),
+    fix: t('Do not send it again; ask support with its time and number.'),
   },
 }
 
 export const bindReasons: Readonly<Record<BindRefusalReason, ReasonWords>> = {
   wrong_credentials: {
     what: t('The password was wrong'),
-    cure: t('Enter the password of your SMPP credentials. If this was not you, tell support the address.'),
+    fix: t('Enter the password of your SMPP credentials. If this was not you, tell support the address.'),
   },
   account_not_active: {
     what: t('The account is not active'),
-    cure: t('Ask support why.'),
+    fix: t('Ask support why.'),
   },
   no_access: {
     what: t('The account has no SMPP access'),
-    cure: t('Ask support for SMPP access.'),
+    fix: t('Ask support for SMPP access.'),
   },
   address_not_allowed: {
     what: t('The address is not among the networks of the account'),
-    cure: t('Bind from an allowed network, or ask support to add this one.'),
+    fix: t('Bind from an allowed network, or ask support to add this one.'),
   },
   tls_required: {
     what: t('The account binds over TLS alone'),
-    cure: t('Use the TLS port.'),
+    fix: t('Use the TLS port.'),
   },
   too_many_binds: {
     what: t('The account has as many binds as it may have'),
-    cure: t('Close a bind that is not used, or ask support for more.'),
+    fix: t('Close a bind that is not used, or ask support for more.'),
   },
   unavailable: {
     what: t('The gateway could not check the bind'),
-    cure: t('Bind again in a few seconds.'),
+    fix: t('Bind again in a few seconds.'),
   },
   crowded: {
     what: t('Too many binds of this address waited at once'),
-    cure: t('Wait a minute, and leave more time between attempts.'),
+    fix: t('Wait a minute, and leave more time between attempts.'),
   },
 }
 

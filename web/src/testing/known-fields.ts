@@ -3,7 +3,7 @@ import type { Route } from '@tollgate/contract/route.ts'
 import { unknownFields } from '@tollgate/contract/unknown-fields.ts'
 
 const modules = import.meta.glob<Record<string, unknown>>(
-  ['../../../contract/src/*.ts', '!../../../contract/src/*.test.ts'],
+  ['../../../contract/src/**/*.ts', '!../../../contract/src/**/*.test.ts'],
   { eager: true },
 )
 const routes = Object.values(modules).flatMap((module) =>

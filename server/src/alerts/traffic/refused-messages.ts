@@ -1,21 +1,21 @@
-// Messages that were refused in the last 24 hours, as troubles.
+// Messages that were refused in the last 24 hours, as alerts.
 import { sql } from 'kysely'
 import { statusText } from '@tollgate/smpp/values/command-status.ts'
 import { sentence, type Sentence } from '@tollgate/contract/sentences.ts'
 import {
-  troubleHours,
-  troubleTexts,
+  alertHours,
+  alertTexts,
   unlistedOf,
-  type FoundTrouble,
-  type FoundTroubles,
-  type TroubleSeverity,
+  type FoundAlert,
+  type FoundAlerts,
+  type AlertSeverity,
 } from '@tollgate/contract/alerts/alerts.ts'
 import { rows, type Db } from '../../platform/db.ts'
 import { lastHours } from '../../platform/hour-counts.ts'
 
-/** The most numbers that get a trouble of their own. */
+/** The most numbers that get an alert of their own. */
 const numbersMax = 100
-/** The most command_statuses that a trouble about a supplier's faulty PDUs names. */
+/** The most command_statuses that an alert about a supplier's faulty PDUs names. */
 const statusesMax = 4
 
 interface RefusedSourceRow {
@@ -45,16 +45,16 @@ interface RefusedTrafficRow extends RefusedSourceRow {
 }
 
 /**
- * Refusals of the last 24 hours as troubles. Refusals for numbers that are not ours, or that take no messages, by
+ * Refusals of the last 24 hours as alerts. Refusals for numbers that are not ours, or that take no messages, by
  * number; all others by supplier and reason.
  */
-export async function refusedTroubles(db: Db, now: Date): Promise<FoundTroubles> {
+export async function refusedAlerts(db: Db, now: Date): Promise<FoundAlerts> {
   const [numbers, traffic] = await Promise.all([refusedNumbers(db, now), refusedTraffic(db, now)])
   const listed = (reason: string) => numbers.filter((found) => found.reason === reason).length
   return {
-    troubles: [
-      ...numbers.map((found) => numberTrouble(found, now)),
-      ...traffic.map((found) => trafficTrouble(found, now)),
+    alerts: [
+      ...numbers.map((found) => numberAlert(found, now)),
+      ...traffic.map((found) => trafficAlert(found, now)),
     ],
     unlisted: [
       ...unlistedOf('refused_number', 'warning', {
@@ -70,9 +70,9 @@ export async function refusedTroubles(db: Db, now: Date): Promise<FoundTroubles>
   }
 }
 
-const firstHour = (now: Date) => new Date(now.getTime() - (troubleHours - 1) * 3_600_000)
+const firstHour = (now: Date) => new Date(now.getTime() - (alertHours - 1) * 3_600_000)
 
-/** A number that takes messages by now is no trouble any more. */
+/** A number that takes messages by now is no alert any more. */
 function refusedNumbers(db: Db, now: Date): Promise<RefusedNumberRow[]> {
   return rows(
     db,
@@ -99,7 +99,7 @@ function refusedNumbers(db: Db, now: Date): Promise<RefusedNumberRow[]> {
   )
 }
 
-/** Told for an hour after the last one: a supplier that has mended its messages is no trouble any more. */
+/** Told for an hour after the last one: a supplier that has mended its messages is no alert any more. */
 function refusedTraffic(db: Db, now: Date): Promise<RefusedTrafficRow[]> {
   return rows(
     db,
@@ -127,7 +127,7 @@ function refusedTraffic(db: Db, now: Date): Promise<RefusedTrafficRow[]> {
   )
 }
 
-function numberTrouble(found: RefusedNumberRow, now: Date): FoundTrouble {
+function numberAlert(found: RefusedNumberRow, now: Date): FoundAlert {
   const { reason, item, suppliers, supplierCount } = found
   const isOurs = reason === 'suspended'
   const isOther = item === 'other'
@@ -143,7 +143,7 @@ function numberTrouble(found: RefusedNumberRow, now: Date): FoundTrouble {
       : sentence('Add the number if it is ours, or tell the supplier to stop sending to it.')
   return {
     ...shared(found, now),
-    ...troubleTexts({
+    ...alertTexts({
       name: isOther ? sentence('Other numbers') : item,
       what: [what, ...sendersOf(suppliers, supplierCount)],
       advice,
@@ -170,7 +170,7 @@ function sendersOf(suppliers: readonly string[], count: number): Sentence[] {
 interface ReasonWords {
   readonly what: Sentence
   readonly advice: Sentence
-  readonly severity: TroubleSeverity
+  readonly severity: AlertSeverity
 }
 
 const reasonWords: Readonly<Record<string, ReasonWords>> = {
@@ -224,7 +224,7 @@ const reasonWords: Readonly<Record<string, ReasonWords>> = {
   },
 }
 
-function trafficTrouble(found: RefusedTrafficRow, now: Date): FoundTrouble {
+function trafficAlert(found: RefusedTrafficRow, now: Date): FoundAlert {
   const { reason, item, userId, statuses } = found
   const { severity, what, advice } = reasonWords[reason] ?? {
     what: sentence('Its messages are refused: {reason}.', { reason: reason.replaceAll('_', ' ') }),
@@ -233,7 +233,7 @@ function trafficTrouble(found: RefusedTrafficRow, now: Date): FoundTrouble {
   }
   return {
     ...shared(found, now),
-    ...troubleTexts({
+    ...alertTexts({
       name: item === '' ? sentence('Unknown source') : item,
       // The other reasons name their status themselves.
       what: [what, ...(reason === 'malformed' ? statuses.map(statusSentence) : [])],
@@ -258,6 +258,6 @@ function shared({ count, since, last, hours }: RefusedSourceRow, now: Date) {
     since: since.toISOString(),
     last: last.toISOString(),
     count,
-    hours: lastHours(hours, now, troubleHours),
+    hours: lastHours(hours, now, alertHours),
   }
 }

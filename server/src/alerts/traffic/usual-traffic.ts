@@ -1,7 +1,7 @@
 // Suppliers and ranges that send nothing, or far more than usual, by the same hour of the days before.
 import { sql } from 'kysely'
 import { sentence } from '@tollgate/contract/sentences.ts'
-import { troubleHours, troubleTexts, type FoundTrouble } from '@tollgate/contract/alerts/alerts.ts'
+import { alertHours, alertTexts, type FoundAlert } from '@tollgate/contract/alerts/alerts.ts'
 import { rows, type Db } from '../../platform/db.ts'
 import { lastHours } from '../../platform/hour-counts.ts'
 import { judgeHour, medianOf, type HourVerdict } from './judge-hour.ts'
@@ -21,7 +21,7 @@ interface ItemRow {
 }
 
 /** Silence is judged when an hour has ended, a burst as soon as it is one. */
-export async function trafficTroubles(db: Db, now: Date): Promise<FoundTrouble[]> {
+export async function trafficAlerts(db: Db, now: Date): Promise<FoundAlert[]> {
   const found = await rows<ItemRow>(
     db,
     sql`
@@ -35,10 +35,10 @@ export async function trafficTroubles(db: Db, now: Date): Promise<FoundTrouble[]
       where t.hour > ${now}::timestamptz - interval '8 days 2 hours' and coalesce(g.id, r.id) is not null
       group by 1, 2`,
   )
-  return found.flatMap((item) => troublesOf(item, now))
+  return found.flatMap((item) => alertsOf(item, now))
 }
 
-function troublesOf(item: ItemRow, now: Date): FoundTrouble[] {
+function alertsOf(item: ItemRow, now: Date): FoundAlert[] {
   const currentMs = Math.floor(now.getTime() / hourMs) * hourMs
   const current = { startMs: currentMs, ...figures(item, currentMs) }
   const ended = { startMs: currentMs - hourMs, ...figures(item, currentMs - hourMs) }
@@ -46,10 +46,10 @@ function troublesOf(item: ItemRow, now: Date): FoundTrouble[] {
     // Traffic that has come back in the hour that is not over yet is no silence any more.
     const share = Math.max(0, now.getTime() - currentMs) / hourMs
     const isBack = current.count > 0.1 * medianOf(current.usual) * share && current.count > 0
-    return isBack ? [] : [toTrouble(item, ended, 'silent', now)]
+    return isBack ? [] : [toAlert(item, ended, 'silent', now)]
   }
   const loud = [current, ended].find((hour) => judgeHour(hour) === 'loud')
-  return loud === undefined ? [] : [toTrouble(item, loud, 'loud', now)]
+  return loud === undefined ? [] : [toAlert(item, loud, 'loud', now)]
 }
 
 interface JudgedHour {
@@ -67,16 +67,16 @@ function figures({ hours, firstHour }: ItemRow, startMs: number): Omit<JudgedHou
   return { count: at(startMs), usual }
 }
 
-function toTrouble(
+function toAlert(
   item: ItemRow,
   { startMs, count, usual }: JudgedHour,
   verdict: Exclude<HourVerdict, 'usual'>,
   now: Date,
-): FoundTrouble {
+): FoundAlert {
   const { kind, itemId, userId, hours, last } = item
   const isSilence = verdict === 'silent'
   return {
-    ...troubleTexts({
+    ...alertTexts({
       name: kind === 'range' ? sentence('Range {range}', { range: item.name }) : item.name,
       what: [
         sentence(
@@ -104,7 +104,7 @@ function toTrouble(
     since: new Date(startMs).toISOString(),
     last: new Date(isSilence ? Math.max(startMs, last.getTime()) : startMs).toISOString(),
     count,
-    hours: lastHours(hours, now, troubleHours),
+    hours: lastHours(hours, now, alertHours),
     about: {
       [kind === 'range' ? 'range' : 'supplier']: item.name,
       ...(userId === null ? {} : { userId: String(userId) }),

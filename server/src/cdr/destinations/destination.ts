@@ -18,7 +18,7 @@ export interface DestinationSession {
   close(): Promise<void>
 }
 
-/** A delivery failed. The message says why and what cures it, and is fit to show to staff. */
+/** A delivery failed. The message says why and what fixes it, and is fit to show to staff. */
 export class DeliveryFault extends Error {
   override readonly name = 'DeliveryFault'
 }

@@ -95,7 +95,7 @@ const asFault = (error: unknown) =>
 export const rangeOf = ({ start, sizeBytes }: Pick<FileRange, 'start' | 'sizeBytes'>) =>
   sizeBytes === 0 ? {} : { start, end: start + sizeBytes - 1 }
 
-const cures: Readonly<Record<string, string>> = {
+const fixes: Readonly<Record<string, string>> = {
   AccessDenied: 'The key may not write there: permit it s3:PutObject for this bucket and folder.',
   InvalidAccessKeyId: 'The storage does not know this access key id.',
   SignatureDoesNotMatch: 'The secret access key is wrong.',
@@ -109,7 +109,7 @@ const cures: Readonly<Record<string, string>> = {
 const codeIn = (body: Buffer) =>
   /<Code>([A-Za-z0-9]{1,60})<\/Code>/.exec(body.subarray(0, 2_000).toString('utf8'))?.[1]
 
-/** Throws DeliveryFault, with its cure, when the storage did not do it. */
+/** Throws DeliveryFault, with its fix, when the storage did not do it. */
 export function requireDone({ status, body }: OutgoingAnswer, { bucket }: S3Target): void {
   // An upload that is put together may fail after the status was sent.
   const isRefusal = status < 200 || status > 299 || body.subarray(0, 500).includes('<Error>')
@@ -120,12 +120,12 @@ export function requireDone({ status, body }: OutgoingAnswer, { bucket }: S3Targ
 
 function answerText(answer: { readonly status: string; readonly bucket: string }, code?: string): string {
   if (code === undefined) return keptText('The storage answered {status} for the bucket {bucket}.', answer)
-  const cure = cures[code]
-  return cure === undefined
+  const fix = fixes[code]
+  return fix === undefined
     ? keptText('The storage answered {status} {code} for the bucket {bucket}.', { ...answer, code })
-    : keptText('The storage answered {status} {code} for the bucket {bucket}. {cure}', {
+    : keptText('The storage answered {status} {code} for the bucket {bucket}. {fix}', {
         ...answer,
         code,
-        cure,
+        fix,
       })
 }

@@ -138,9 +138,9 @@ export class Deliverer {
 
   async #countWaiting(lanes: readonly ClientLane[]): Promise<void> {
     for (const lane of lanes) {
-      if (!lane.hasTrouble) continue
+      if (!lane.hasAlert) continue
       const count = await waitingCount(this.#deps.db, lane.userId)
-      lane.hasTrouble = count > 0
+      lane.hasAlert = count > 0
       if (count > waitingMax) this.#overWaitingMax.add(lane.userId)
       else this.#overWaitingMax.delete(lane.userId)
     }

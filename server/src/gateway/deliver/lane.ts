@@ -114,7 +114,7 @@ export class ClientLane {
   }
 
   /** Whether a delivery failed lately, so that records may wait for another attempt. */
-  hasTrouble = true
+  hasAlert = true
 
   /** The form of message ids of one of its binds. */
   get idStyle(): IdStyle | undefined {
@@ -275,7 +275,7 @@ export class ClientLane {
     { isTried, error = '', waitMs = 0 }: { isTried: boolean; error?: string; waitMs?: number },
   ): void {
     const nextAttemptAt = new Date(Date.now() + waitMs)
-    if (kind === 'record' && status === 'pending') this.hasTrouble = true
+    if (kind === 'record' && status === 'pending') this.hasAlert = true
     this.#rows.push({ userId: this.userId, kind, key, status, isTried, nextAttemptAt, error })
   }
 

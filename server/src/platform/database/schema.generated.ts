@@ -49,6 +49,14 @@ interface AdjustmentsTable {
   readonly decided_at: Timestamp | null
 }
 
+interface AlertAcknowledgementsTable {
+  readonly key: string
+  readonly acknowledged_by: number
+  readonly acknowledged_at: Timestamp
+  readonly until: Timestamp | null
+  readonly severity: 'notice' | 'warning' | 'critical'
+}
+
 interface AlertRulesTable {
   readonly id: Computed<Int8>
   readonly name: string
@@ -57,7 +65,7 @@ interface AlertRulesTable {
   readonly threshold: Int8
   readonly for_minutes: number
   readonly repeat_minutes: number
-  readonly bell: boolean
+  readonly in_console: boolean
   readonly mail_to: string[]
   readonly endpoint_id: number | null
   readonly quiet_from: string | null
@@ -66,25 +74,6 @@ interface AlertRulesTable {
   readonly is_on: boolean
   readonly version: Generated<number>
   readonly created_at: Generated<Timestamp>
-}
-
-interface AlertsTable {
-  readonly id: Computed<Int8>
-  readonly rule_id: Int8
-  readonly key: string
-  readonly kind: string
-  readonly severity: string
-  readonly name: string
-  readonly what: string
-  readonly words: Json | null
-  readonly seen_at: Timestamp
-  readonly opened_at: Timestamp | null
-  readonly notified_at: Timestamp | null
-  readonly sent_at: Timestamp | null
-  readonly gone_at: Timestamp | null
-  readonly recovered_at: Timestamp | null
-  readonly owes_recovery: Generated<boolean>
-  readonly notified_count: Generated<number>
 }
 
 interface AnalyticsMailsTable {
@@ -786,12 +775,12 @@ interface NodesTable {
   readonly roles: string[]
 }
 
-interface NoticeReadersTable {
+interface NotificationReadersTable {
   readonly user_id: number
   readonly read_up_to: Int8
 }
 
-interface NoticesTable {
+interface NotificationsTable {
   readonly id: Computed<Int8>
   readonly at: Timestamp
   readonly event: 'opened' | 'repeated' | 'recovered'
@@ -1539,6 +1528,25 @@ interface RootKeysTable {
   readonly created_at: Generated<Timestamp>
 }
 
+interface RuleAlertsTable {
+  readonly id: Computed<Int8>
+  readonly rule_id: Int8
+  readonly key: string
+  readonly kind: string
+  readonly severity: string
+  readonly name: string
+  readonly what: string
+  readonly words: Json | null
+  readonly seen_at: Timestamp
+  readonly opened_at: Timestamp | null
+  readonly notified_at: Timestamp | null
+  readonly sent_at: Timestamp | null
+  readonly gone_at: Timestamp | null
+  readonly recovered_at: Timestamp | null
+  readonly owes_recovery: Generated<boolean>
+  readonly notified_count: Generated<number>
+}
+
 interface ScheduledRatesTable {
   readonly id: Computed<number>
   readonly user_id: number | null
@@ -1728,14 +1736,6 @@ interface TreasuryReadingsTable {
   readonly failing_since: Timestamp | null
 }
 
-interface TroubleAcknowledgementsTable {
-  readonly key: string
-  readonly acknowledged_by: number
-  readonly acknowledged_at: Timestamp
-  readonly until: Timestamp | null
-  readonly severity: 'notice' | 'warning' | 'critical'
-}
-
 interface UnansweredRecordsTable {
   readonly record_id: Int8
   readonly record_created_at: Timestamp
@@ -1789,8 +1789,8 @@ export interface Schema {
   readonly account_failures: AccountFailuresTable
   readonly adjustment_records: AdjustmentRecordsTable
   readonly adjustments: AdjustmentsTable
+  readonly alert_acknowledgements: AlertAcknowledgementsTable
   readonly alert_rules: AlertRulesTable
-  readonly alerts: AlertsTable
   readonly analytics_mails: AnalyticsMailsTable
   readonly answered_ids: AnsweredIdsTable
   readonly api_keys: ApiKeysTable
@@ -1853,8 +1853,8 @@ export interface Schema {
   readonly mails: MailsTable
   readonly money_acts: MoneyActsTable
   readonly nodes: NodesTable
-  readonly notice_readers: NoticeReadersTable
-  readonly notices: NoticesTable
+  readonly notification_readers: NotificationReadersTable
+  readonly notifications: NotificationsTable
   readonly number_holders: NumberHoldersTable
   readonly number_imports: NumberImportsTable
   readonly number_requests: NumberRequestsTable
@@ -1924,6 +1924,7 @@ export interface Schema {
   readonly refused_records: RefusedRecordsTable
   readonly reset_links: ResetLinksTable
   readonly root_keys: RootKeysTable
+  readonly rule_alerts: RuleAlertsTable
   readonly scheduled_rates: ScheduledRatesTable
   readonly screen_settings: ScreenSettingsTable
   readonly set_offs: SetOffsTable
@@ -1941,7 +1942,6 @@ export interface Schema {
   readonly treasury_candidates: TreasuryCandidatesTable
   readonly treasury_proofs: TreasuryProofsTable
   readonly treasury_readings: TreasuryReadingsTable
-  readonly trouble_acknowledgements: TroubleAcknowledgementsTable
   readonly unanswered_records: UnansweredRecordsTable
   readonly unclosed_accounts: UnclosedAccountsTable
   readonly users: UsersTable

@@ -67,7 +67,7 @@ export const locks = {
   },
   paperNumbers: { key: 7021, purpose: 'One node at a time gives numbers to papers, in the order of time.' },
   numberDays: { key: 7043, purpose: 'One node at a time counts records by day and number.' },
-  alerts: { key: 7030, purpose: 'Of two nodes that compare rules with troubles, one tells people.' },
+  alerts: { key: 7030, purpose: 'Of two nodes that compare rules with alerts, one tells people.' },
   legalEntities: { key: 7022, purpose: 'Of two saves of one legal entity at once, the second is stale.' },
 } as const satisfies Record<string, { key: number; ofEach?: string; purpose: string }>
 

@@ -18,7 +18,7 @@ const dayMs = 24 * hourMs
 const weekMs = 7 * dayMs
 // Long enough for the dashboard's comparison with the same day a week ago.
 const historyDays = 8
-// Trouble compares hours with those of the week before.
+// Alert compares hours with those of the week before.
 const recountedDays = 14
 
 /** Makes the business and its past, up to now. The clock shows the present afterwards. Stops early on `stopping`. */

@@ -62,7 +62,7 @@ async function payByRun(staff: Staff): Promise<void> {
 }
 
 /** One bill in part, one withheld, one credited and then paid; one payout too much. */
-async function payWithTrouble(staff: Staff, { bill, payouts }: Closed): Promise<void> {
+async function payWithAlert(staff: Staff, { bill, payouts }: Closed): Promise<void> {
   const { support } = staff
   const [first, second, third] = [bill('client1'), bill('client2'), bill('client3')]
   const inPart = await payBill(staff, first, share(first.dueAmount, 60n))
@@ -135,7 +135,7 @@ export const pastWeeks: readonly PastWeek[] = [
   {
     perHourMax: 100,
     acts: [
-      { atHour: 32, run: payWithTrouble },
+      { atHour: 32, run: payWithAlert },
       { atHour: 106, run: decideSomeHolds },
     ],
   },

@@ -129,19 +129,19 @@ test('a mistyped hash of a payment run keeps no proof from being made', async ()
   expect(await waiting()).toEqual([])
 })
 
-test('a wallet that was not compared for two days is a trouble until it is', async () => {
+test('a wallet that was not compared for two days is an alert until it is', async () => {
   const { billing, clock, node, prove } = await openProof()
-  const troubles = async () => (await billing.troubles()).troubles.filter(({ kind }) => kind === 'wallet')
+  const alerts = async () => (await billing.alerts()).alerts.filter(({ kind }) => kind === 'wallet')
   await prove(0)
   const proved = clock.now().toISOString()
   node.fail('error')
   await prove(2 * day)
-  expect(await troubles()).toEqual([])
+  expect(await alerts()).toEqual([])
   clock.advance(1)
-  expect(await troubles()).toMatchObject([{ key: 'wallet:age', severity: 'critical', since: proved }])
+  expect(await alerts()).toMatchObject([{ key: 'wallet:age', severity: 'critical', since: proved }])
   node.fail(undefined)
   await prove(3_600_000)
-  expect(await troubles()).toEqual([])
+  expect(await alerts()).toEqual([])
 })
 
 test('no proof is made while the list cannot be read to its end, and none before its time', async () => {

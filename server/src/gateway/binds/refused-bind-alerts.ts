@@ -1,13 +1,13 @@
-// Binds that were refused in the last 24 hours and whose peer has not bound since, as troubles.
+// Binds that were refused in the last 24 hours and whose peer has not bound since, as alerts.
 import { sql } from 'kysely'
 import { quote, sentence, type Sentence } from '@tollgate/contract/sentences.ts'
 import {
-  troubleHours,
-  troubleTexts,
+  alertHours,
+  alertTexts,
   unlistedOf,
-  type FoundTrouble,
-  type FoundTroubles,
-  type TroubleSeverity,
+  type FoundAlert,
+  type FoundAlerts,
+  type AlertSeverity,
 } from '@tollgate/contract/alerts/alerts.ts'
 import { rows, type Db } from '../../platform/db.ts'
 import { lastHours } from '../../platform/hour-counts.ts'
@@ -34,7 +34,7 @@ interface RefusedBindRow {
 interface ReasonWords {
   readonly what: Sentence
   readonly advice: Sentence
-  readonly severity: TroubleSeverity
+  readonly severity: AlertSeverity
 }
 
 const unknownPeer: ReasonWords = {
@@ -87,7 +87,7 @@ const wordsOf: Readonly<Record<string, ReasonWords>> = {
 }
 
 /** A peer that went away by itself is not told. */
-export async function refusedBindTroubles(db: Db, now: Date): Promise<FoundTroubles> {
+export async function refusedBindAlerts(db: Db, now: Date): Promise<FoundAlerts> {
   const found = await rows<RefusedBindRow>(
     db,
     sql`
@@ -99,7 +99,7 @@ export async function refusedBindTroubles(db: Db, now: Date): Promise<FoundTroub
       from refused_binds r
         left join smpp_credentials c on c.system_id = r.system_id
         left join users u on u.id = c.user_id
-      where r.hour > ${now}::timestamptz - ${troubleHours}::int * interval '1 hour' and r.reason <> 'gone'
+      where r.hour > ${now}::timestamptz - ${alertHours}::int * interval '1 hour' and r.reason <> 'gone'
       group by 1, 2, 3
       having not exists (
         select from binds b where b.system_id = r.system_id and b.bound_at > max(r.last_at)
@@ -109,7 +109,7 @@ export async function refusedBindTroubles(db: Db, now: Date): Promise<FoundTroub
   const [first] = found
   const ownListed = found.filter(({ userId }) => userId !== null).length
   return {
-    troubles: found.map((bind) => toTrouble(bind, now)),
+    alerts: found.map((bind) => toAlert(bind, now)),
     unlisted: [
       ...unlistedOf('refused_bind', 'warning', { total: first?.ownTotal, listed: ownListed }),
       ...unlistedOf('refused_bind', 'notice', {
@@ -120,7 +120,7 @@ export async function refusedBindTroubles(db: Db, now: Date): Promise<FoundTroub
   }
 }
 
-function toTrouble({ reason, systemId, address, userId, ...found }: RefusedBindRow, now: Date): FoundTrouble {
+function toAlert({ reason, systemId, address, userId, ...found }: RefusedBindRow, now: Date): FoundAlert {
   const isOther = systemId === 'other' && address === 'other'
   const isStranger = userId === null && reason === 'wrong_credentials'
   const { severity, what, advice } = isStranger
@@ -131,7 +131,7 @@ function toTrouble({ reason, systemId, address, userId, ...found }: RefusedBindR
         severity: 'warning',
       })
   return {
-    ...troubleTexts({
+    ...alertTexts({
       name: isOther ? sentence('Other peers') : peerName(systemId, address),
       what: [
         isOther
@@ -146,7 +146,7 @@ function toTrouble({ reason, systemId, address, userId, ...found }: RefusedBindR
     since: found.since.toISOString(),
     last: found.last.toISOString(),
     count: found.count,
-    hours: lastHours(found.hours, now, troubleHours),
+    hours: lastHours(found.hours, now, alertHours),
     about: {
       reason,
       ...(isOther ? {} : { systemId, address }),

@@ -1,22 +1,22 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { sentence, type Sentence } from '@tollgate/contract/sentences.ts'
-import { troubleTexts, type AlertRule, type Trouble } from '@tollgate/contract/alerts/alerts.ts'
+import { alertTexts, type AlertRule, type Alert } from '@tollgate/contract/alerts/alerts.ts'
 import { expect, onTestFinished, test } from 'vitest'
 import { setReaderFormats } from '../language/reader.ts'
 import { setCatalogue } from '../language/t.ts'
 import { sent } from '../testing/api-stub.ts'
 import { admin, renderApp, support } from '../testing/render.tsx'
-import { curesOf } from './cures.ts'
-import { TroublePage } from './TroublePage.tsx'
+import { fixesOf } from './fixes.ts'
+import { AlertsPage } from './AlertsPage.tsx'
 
 const texts = (name: string | Sentence) =>
-  troubleTexts({
+  alertTexts({
     name,
     what: [sentence('It is not one of our numbers.'), sentence('From {names}.', { names: 'acme' })],
     advice: sentence('Add the number if it is ours.'),
   })
-const refused: Trouble = {
+const refused: Alert = {
   key: 'refused_number:unknown:447700900123',
   kind: 'refused_number',
   severity: 'warning',
@@ -28,7 +28,7 @@ const refused: Trouble = {
   about: { number: '447700900123', reason: 'unknown' },
   acknowledged: null,
 }
-const waits: Trouble = {
+const waits: Alert = {
   ...refused,
   key: 'sign_up:waiting',
   kind: 'sign_up',
@@ -37,7 +37,7 @@ const waits: Trouble = {
   hours: [],
   about: {},
 }
-const failing: Trouble = {
+const failing: Alert = {
   ...waits,
   key: 'endpoint:3',
   kind: 'endpoint',
@@ -45,16 +45,16 @@ const failing: Trouble = {
   ...texts('hook'),
   about: { endpointId: '3', deliveryId: '44' },
 }
-const lists = { 'GET /api/troubles': { troubles: [failing, refused, waits], unlisted: [], missing: [] } }
+const lists = { 'GET /api/alerts': { alerts: [failing, refused, waits], unlisted: [], missing: [] } }
 
 test('a refused number is added where it is told, and the list is read again', async () => {
-  let troubles = [refused]
-  const { requests } = renderApp(<TroublePage />, {
+  let alerts = [refused]
+  const { requests } = renderApp(<AlertsPage />, {
     user: support,
     answers: {
-      'GET /api/troubles': () => ({ troubles, unlisted: [], missing: [] }),
+      'GET /api/alerts': () => ({ alerts, unlisted: [], missing: [] }),
       'POST /api/premium-numbers': () => {
-        troubles = []
+        alerts = []
         return { id: 1 }
       },
     },
@@ -78,20 +78,20 @@ test('a refused number is added where it is told, and the list is read again', a
   expect(sent(requests).map(({ path }) => path)).toEqual(['/api/premium-numbers'])
 })
 
-test('a waiting webhook is sent now; an acknowledged trouble says who deals with it and can be taken back', async () => {
-  let acknowledged: Trouble['acknowledged'] = null
-  const { requests } = renderApp(<TroublePage />, {
+test('a waiting webhook is sent now; an acknowledged alert says who deals with it and can be taken back', async () => {
+  let acknowledged: Alert['acknowledged'] = null
+  const { requests } = renderApp(<AlertsPage />, {
     user: support,
     answers: {
-      'GET /api/troubles': () => ({
-        troubles: [{ ...failing, acknowledged }, waits],
+      'GET /api/alerts': () => ({
+        alerts: [{ ...failing, acknowledged }, waits],
         unlisted: [],
         missing: [],
       }),
       'POST /api/endpoints/3/deliveries/44/send-now': {},
-      'PUT /api/troubles/acknowledgement': () =>
+      'PUT /api/alerts/acknowledgement': () =>
         (acknowledged = { by: 'support', at: '2026-11-20T12:00:00.000Z', until: null }),
-      'DELETE /api/troubles/acknowledgement': () => {
+      'DELETE /api/alerts/acknowledgement': () => {
         acknowledged = null
         return null
       },
@@ -107,48 +107,47 @@ test('a waiting webhook is sent now; an acknowledged trouble says who deals with
   await screen.findByRole('button', { name: 'Acknowledge hook' })
 })
 
-test('a trouble says in the zone of its reader since when it is', async () => {
+test('an alert says in the zone of its reader since when it is', async () => {
   setReaderFormats({ timeZone: 'Asia/Jerusalem', numberFormat: 'comma' })
   onTestFinished(() => setReaderFormats())
-  renderApp(<TroublePage />, { user: support, answers: lists })
+  renderApp(<AlertsPage />, { user: support, answers: lists })
   const row = await screen.findByRole('listitem', { name: 'Refused number: +44 770 090 0123' })
   expect(within(row).getByText(/^since 20\/11\/2026 12:00:00/)).toBeDefined()
 })
 
 test('what could not be looked at is named, and rules are for admins', async () => {
-  renderApp(<TroublePage />, {
+  renderApp(<AlertsPage />, {
     user: support,
-    answers: { 'GET /api/troubles': { troubles: [], unlisted: [], missing: ['money'] } },
+    answers: { 'GET /api/alerts': { alerts: [], unlisted: [], missing: ['money'] } },
   })
   await screen.findByText('Could not be checked: money')
   expect(screen.queryByText('Nothing is wrong')).toBeNull()
   expect(screen.queryByRole('tab')).toBeNull()
 })
 
-test('each kind leads to a cure, and nobody to a page that the role lacks', () => {
-  const bind: Trouble = {
+test('each kind leads to a fix, and nobody to a page that the role lacks', () => {
+  const bind: Alert = {
     ...refused,
     kind: 'refused_bind',
     about: { systemId: 'acme', address: '192.0.2.7', username: 'acme', userId: '7' },
   }
-  const labels = (trouble: Trouble, role: 'admin' | 'support') =>
-    curesOf(trouble, role).map(({ label }) => label)
+  const labels = (alert: Alert, role: 'admin' | 'support') => fixesOf(alert, role).map(({ label }) => label)
   expect(labels(bind, 'admin')).toEqual(['Open the account', 'Open the recorder'])
   expect(labels(bind, 'support')).toEqual(['Open the account'])
-  expect(curesOf(bind, 'admin')[1]).toMatchObject({
+  expect(fixesOf(bind, 'admin')[1]).toMatchObject({
     to: '/smpp-control?tab=connections&flight=refused-acme',
   })
-  const throttled: Trouble = {
+  const throttled: Alert = {
     ...refused,
     kind: 'refused_traffic',
     about: { reason: 'throttled', supplier: 'acme', userId: '7' },
   }
   expect(labels(throttled, 'support')).toEqual(['Open the account'])
-  expect(curesOf(throttled, 'support')).toMatchObject([{ to: '/users/7' }])
-  const connection: Trouble = { ...refused, kind: 'connection', about: { connectionId: '3' } }
-  expect(curesOf(connection, 'admin')).toMatchObject([{ to: '/connections/3' }])
-  const provider: Trouble = { ...refused, kind: 'provider', about: { providerId: 'p4', way: 'dead_letters' } }
-  expect(curesOf(provider, 'admin')).toMatchObject([
+  expect(fixesOf(throttled, 'support')).toMatchObject([{ to: '/users/7' }])
+  const connection: Alert = { ...refused, kind: 'connection', about: { connectionId: '3' } }
+  expect(fixesOf(connection, 'admin')).toMatchObject([{ to: '/connections/3' }])
+  const provider: Alert = { ...refused, kind: 'provider', about: { providerId: 'p4', way: 'dead_letters' } }
+  expect(fixesOf(provider, 'admin')).toMatchObject([
     { to: '/http-providers?tab=workers' },
     { to: '/providers/p4' },
   ])
@@ -172,7 +171,7 @@ const rule: AlertRule = {
   threshold: 1,
   forMinutes: 5,
   repeatMinutes: 60,
-  bell: true,
+  inConsole: true,
   mailTo: ['ops@example.org'],
   endpointId: null,
   endpointName: '',
@@ -185,7 +184,7 @@ const rule: AlertRule = {
 }
 
 test('the ways of a rule are named in the language of the reader', async () => {
-  setCatalogue({ bell: 'פעמון', 'webhook {endpointName}': 'וובהוק {endpointName}' })
+  setCatalogue({ console: 'קונסולה', 'webhook {endpointName}': 'וובהוק {endpointName}' })
   onTestFinished(() => setCatalogue({}))
   const ways = {
     endpointId: '3',
@@ -195,22 +194,22 @@ test('the ways of a rule are named in the language of the reader', async () => {
     quietFrom: '',
     quietTo: '',
   }
-  renderApp(<TroublePage />, {
+  renderApp(<AlertsPage />, {
     user: admin,
-    url: '/trouble?tab=rules',
+    url: '/alerts?tab=rules',
     answers: {
       ...lists,
       'GET /api/alert-rules': { rules: [{ ...rule, ...ways }], hasMail: false },
       'GET /api/endpoints': [],
     },
   })
-  await screen.findByText('פעמון · וובהוק hook')
+  await screen.findByText('קונסולה · וובהוק hook')
 })
 
 test('a rule is told in words, and changed against its version', async () => {
-  const { requests } = renderApp(<TroublePage />, {
+  const { requests } = renderApp(<AlertsPage />, {
     user: admin,
-    url: '/trouble?tab=rules',
+    url: '/alerts?tab=rules',
     answers: {
       ...lists,
       'GET /api/alert-rules': { rules: [rule], hasMail: false },
@@ -220,7 +219,7 @@ test('a rule is told in words, and changed against its version', async () => {
   })
   await screen.findByText('Connection · severity: Critical or higher · for 5 min')
   screen.getByText(
-    'bell · email to ops@example.org · again every 60 min · quiet from 22:00 to 07:00 (Asia/Jerusalem)',
+    'console · email to ops@example.org · again every 60 min · quiet from 22:00 to 07:00 (Asia/Jerusalem)',
   )
   screen.getByText('No mail server is set up')
   await userEvent.click(screen.getByRole('button', { name: 'Edit Pager' }))
@@ -240,9 +239,9 @@ test('a rule is told in words, and changed against its version', async () => {
 test('a new rule begins in the zone that the person reads times in', async () => {
   setReaderFormats({ timeZone: 'Asia/Jerusalem', numberFormat: 'comma' })
   onTestFinished(() => setReaderFormats())
-  renderApp(<TroublePage />, {
+  renderApp(<AlertsPage />, {
     user: admin,
-    url: '/trouble?tab=rules',
+    url: '/alerts?tab=rules',
     answers: { ...lists, 'GET /api/alert-rules': { rules: [], hasMail: true }, 'GET /api/endpoints': [] },
   })
   await userEvent.click(await screen.findByRole('button', { name: 'Add Rule' }))
@@ -250,14 +249,14 @@ test('a new rule begins in the zone that the person reads times in', async () =>
   expect(dialog.getByLabelText<HTMLInputElement>('Time Zone').value).toBe('Asia/Jerusalem')
 })
 
-test('of many troubles fifty are drawn, and fifty more on request', async () => {
-  const troubles = Array.from({ length: 120 }, (_, at) => ({
+test('of many alerts fifty are drawn, and fifty more on request', async () => {
+  const alerts = Array.from({ length: 120 }, (_, at) => ({
     ...refused,
     key: `refused_number:unknown:${at}`,
   }))
-  renderApp(<TroublePage />, {
+  renderApp(<AlertsPage />, {
     user: support,
-    answers: { 'GET /api/troubles': { troubles, unlisted: [], missing: [] } },
+    answers: { 'GET /api/alerts': { alerts, unlisted: [], missing: [] } },
   })
   await screen.findByText('120')
   expect(screen.getAllByRole('listitem')).toHaveLength(50)
@@ -269,11 +268,11 @@ test('of many troubles fifty are drawn, and fifty more on request', async () => 
 })
 
 test('what the list leaves out is counted in the group, and said below it', async () => {
-  renderApp(<TroublePage />, {
+  renderApp(<AlertsPage />, {
     user: support,
     answers: {
-      'GET /api/troubles': {
-        troubles: [refused, waits],
+      'GET /api/alerts': {
+        alerts: [refused, waits],
         unlisted: [
           { kind: 'refused_number', severity: 'warning', count: 1_230 },
           { kind: 'refused_bind', severity: 'notice', count: 9 },

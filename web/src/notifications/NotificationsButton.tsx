@@ -1,6 +1,6 @@
-// The bell of the staff: what alert rules have told. Its list is loaded when it is opened.
+// The notifications of the staff: what alert rules have reported. Its list is loaded when it is opened.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Bell as BellIcon } from 'lucide-react'
+import { Bell } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { refetchPaths } from '../api/use-api.ts'
@@ -9,37 +9,37 @@ import { IconButton } from '../ui/IconButton.tsx'
 import { lazyComponent } from '../ui/lazy-component.ts'
 import { t } from '../language/t.ts'
 
-const NoticesDialog = lazyComponent(() => import('./NoticesDialog.tsx'), 'NoticesDialog')
+const NotificationsDialog = lazyComponent(() => import('./NotificationsDialog.tsx'), 'NotificationsDialog')
 
 // A lost event of the feed is made up for by then.
 const refetchMs = 60_000
 
 async function countUnread() {
-  const { troubleRoutes } = await import('@tollgate/contract/alerts/alerts.ts')
-  return call(troubleRoutes.countNotices)
+  const { alertRoutes } = await import('@tollgate/contract/alerts/alerts.ts')
+  return call(alertRoutes.countNotifications)
 }
 
-export function Bell({ side = 'bottom' }: { side?: 'right' | 'bottom' }) {
+export function NotificationsButton({ side = 'bottom' }: { side?: 'right' | 'bottom' }) {
   const [isOpen, setOpen] = useState(false)
   const client = useQueryClient()
-  useFeed('notice', () => void refetchPaths(client, ['/api/notices', '/api/troubles']))
+  useFeed('notification', () => void refetchPaths(client, ['/api/notifications', '/api/alerts']))
   const { data } = useQuery({
     // The key that useApiQuery gives this route, so that a refetch of its path updates this count too.
-    queryKey: ['/api/notices/unread', null, null],
+    queryKey: ['/api/notifications/unread', null, null],
     queryFn: countUnread,
     refetchInterval: refetchMs,
   })
   const count = data?.count ?? 0
   const label =
     count === 0
-      ? t('Alerts')
+      ? t('Notifications')
       : count > 99
-        ? t('Alerts, more than 99 unread')
-        : t('Alerts, {count} unread', { count })
+        ? t('Notifications, more than 99 unread')
+        : t('Notifications, {count} unread', { count })
   return (
     <span className="relative inline-flex">
       <IconButton
-        icon={BellIcon}
+        icon={Bell}
         label={label}
         side={side}
         aria-haspopup="dialog"
@@ -53,7 +53,7 @@ export function Bell({ side = 'bottom' }: { side?: 'right' | 'bottom' }) {
           {count > 99 ? '99+' : count}
         </span>
       )}
-      {isOpen && <NoticesDialog onClose={() => setOpen(false)} />}
+      {isOpen && <NotificationsDialog onClose={() => setOpen(false)} />}
     </span>
   )
 }

@@ -1,10 +1,10 @@
-// Number requests that wait for staff, as a trouble.
+// Number requests that wait for staff, as an alert.
 import { sql } from 'kysely'
 import { sentence } from '@tollgate/contract/sentences.ts'
-import { troubleTexts, type FoundTrouble } from '@tollgate/contract/alerts/alerts.ts'
+import { alertTexts, type FoundAlert } from '@tollgate/contract/alerts/alerts.ts'
 import { row, type Db } from '../../platform/db.ts'
 
-export async function requestTroubles(db: Db): Promise<FoundTrouble[]> {
+export async function requestAlerts(db: Db): Promise<FoundAlert[]> {
   const found = await row<{ count: number; since: Date | null; last: Date | null }>(
     db,
     sql`select count(*)::int as count, min(created_at) as since, max(created_at) as last
@@ -14,7 +14,7 @@ export async function requestTroubles(db: Db): Promise<FoundTrouble[]> {
   const { count } = found
   return [
     {
-      ...troubleTexts({
+      ...alertTexts({
         name: sentence('Number requests'),
         what: [
           count === 1

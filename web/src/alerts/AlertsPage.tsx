@@ -1,5 +1,5 @@
-// What is wrong now, each with its cure, and the rules by which people are told.
-import { troubleRoutes, type Trouble, type UnlistedTroubles } from '@tollgate/contract/alerts/alerts.ts'
+// What is wrong now, each with its fix, and the rules by which people are told.
+import { alertRoutes, type Alert, type UnlistedAlerts } from '@tollgate/contract/alerts/alerts.ts'
 import { useState } from 'react'
 import { FetchFailure } from '../api/FetchFailure.tsx'
 import { useSession } from '../api/session.tsx'
@@ -14,52 +14,52 @@ import { lazyComponent } from '../ui/lazy-component.ts'
 import { EmptyState, Skeleton, TabSkeleton } from '../ui/States.tsx'
 import { Tabs } from '../ui/Tabs.tsx'
 import { useUrlState } from '../url-state.ts'
-import { troublePaths, troublePollMs } from './queries.ts'
-import { troubleSearch } from './search.ts'
-import { TroubleRow } from './TroubleRow.tsx'
+import { alertPaths, alertPollMs } from './queries.ts'
+import { alertSearch } from './search.ts'
+import { AlertRow } from './AlertRow.tsx'
 import { kindLabels } from './words.ts'
 import { t } from '../language/t.ts'
 
 const RulesTab = lazyComponent(() => import('./RulesTab.tsx'), 'RulesTab')
 
-export function TroublePage() {
-  const url = useUrlState(troubleSearch)
+export function AlertsPage() {
+  const url = useUrlState(alertSearch)
   const { may } = useSession()
   return (
     <>
-      <PageHeader title={t('Trouble')}>
+      <PageHeader title={t('Alerts')}>
         {t('What is refused, failing, silent, late or waiting for somebody, and how to fix it')}
       </PageHeader>
       {may('adminSettings') ? (
         <Tabs
-          label={t('Trouble')}
+          label={t('Alerts')}
           value={url.state.tab}
           onChange={(tab) => url.set({ tab }, true)}
           tabs={[
-            { value: 'now', label: t('Now'), content: <TroublesNow /> },
+            { value: 'now', label: t('Now'), content: <AlertsNow /> },
             { value: 'rules', label: t('Alert Rules'), content: <RulesTab waiting={<TabSkeleton />} /> },
           ]}
         />
       ) : (
-        <TroublesNow />
+        <AlertsNow />
       )}
     </>
   )
 }
 
-function TroublesNow() {
-  const list = useApiQuery(troubleRoutes.listTroubles, {}, { refetchIntervalMs: troublePollMs })
+function AlertsNow() {
+  const list = useApiQuery(alertRoutes.listAlerts, {}, { refetchIntervalMs: alertPollMs })
   const [adding, setAdding] = useState<string>()
   if (list.data === undefined)
     return list.error ? (
-      <FetchFailure of={list} title={t('Failed to fetch the troubles')} />
+      <FetchFailure of={list} title={t('Failed to fetch the alerts')} />
     ) : (
       <Skeleton className="h-64 w-full rounded-lg" />
     )
-  const { troubles, unlisted, missing } = list.data
-  const open = troubles.filter(({ severity, acknowledged }) => severity !== 'notice' && acknowledged === null)
-  const dealtWith = troubles.filter(({ acknowledged }) => acknowledged !== null)
-  const waiting = troubles.filter(
+  const { alerts, unlisted, missing } = list.data
+  const open = alerts.filter(({ severity, acknowledged }) => severity !== 'notice' && acknowledged === null)
+  const dealtWith = alerts.filter(({ acknowledged }) => acknowledged !== null)
+  const waiting = alerts.filter(
     ({ severity, acknowledged }) => severity === 'notice' && acknowledged === null,
   )
   return (
@@ -77,30 +77,30 @@ function TroublesNow() {
           {t('These could not be checked in time, so some alerts may be missing.')}
         </Notice>
       )}
-      {troubles.length === 0 && missing.length === 0 && (
+      {alerts.length === 0 && missing.length === 0 && (
         <Card>
           <EmptyState title={t('Nothing is wrong')}>
             {t('What is refused, failing or waiting appears here, with how to fix it.')}
           </EmptyState>
         </Card>
       )}
-      <TroubleGroup
+      <AlertGroup
         title={t('To fix')}
-        troubles={open}
+        alerts={open}
         unlisted={unlisted.filter(({ severity }) => severity !== 'notice')}
         onAddNumber={setAdding}
       />
-      <TroubleGroup
+      <AlertGroup
         title={t('Waiting or worth a look')}
-        troubles={waiting}
+        alerts={waiting}
         unlisted={unlisted.filter(({ severity }) => severity === 'notice')}
         onAddNumber={setAdding}
       />
-      <TroubleGroup title={t('Somebody deals with it')} troubles={dealtWith} onAddNumber={setAdding} />
+      <AlertGroup title={t('Acknowledged')} alerts={dealtWith} onAddNumber={setAdding} />
       {adding !== undefined && (
         <AddPremiumNumberDialog
           number={adding}
-          alsoRefetch={troublePaths}
+          alsoRefetch={alertPaths}
           onClose={() => setAdding(undefined)}
         />
       )}
@@ -108,26 +108,26 @@ function TroublesNow() {
   )
 }
 
-interface TroubleGroupProps {
+interface AlertGroupProps {
   readonly title: string
-  readonly troubles: readonly Trouble[]
-  readonly unlisted?: readonly UnlistedTroubles[]
+  readonly alerts: readonly Alert[]
+  readonly unlisted?: readonly UnlistedAlerts[]
   readonly onAddNumber: (number: string) => void
 }
 
 // Hundreds of rows take the browser a second, and nobody reads them all.
 const shownAtOnce = 50
 
-function TroubleGroup({ title, troubles, unlisted = [], onAddNumber }: TroubleGroupProps) {
+function AlertGroup({ title, alerts, unlisted = [], onAddNumber }: AlertGroupProps) {
   const [shownMax, setShownMax] = useState(shownAtOnce)
-  if (troubles.length === 0 && unlisted.length === 0) return null
-  const total = unlisted.reduce((sum, { count }) => sum + count, troubles.length)
-  const more = troubles.length - shownMax
+  if (alerts.length === 0 && unlisted.length === 0) return null
+  const total = unlisted.reduce((sum, { count }) => sum + count, alerts.length)
+  const more = alerts.length - shownMax
   return (
     <Card title={title} aside={formatCount(total)} isFlush>
       <ul className="divide-y divide-line">
-        {troubles.slice(0, shownMax).map((trouble) => (
-          <TroubleRow key={trouble.key} trouble={trouble} onAddNumber={onAddNumber} />
+        {alerts.slice(0, shownMax).map((alert) => (
+          <AlertRow key={alert.key} alert={alert} onAddNumber={onAddNumber} />
         ))}
       </ul>
       {more > 0 && (

@@ -1,12 +1,12 @@
-// What is wrong with money, or waits for a person, as troubles.
+// What is wrong with money, or waits for a person, as alerts.
 import { sql } from 'kysely'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import { quote, sentence, type Sentence } from '@tollgate/contract/sentences.ts'
 import {
-  troubleTexts,
+  alertTexts,
   unlistedOf,
-  type FoundTrouble,
-  type FoundTroubles,
+  type FoundAlert,
+  type FoundAlerts,
 } from '@tollgate/contract/alerts/alerts.ts'
 import { rows, type Db } from '../../platform/db.ts'
 import { type BillingDeps, findWait, listParks } from '../../billing/index.ts'
@@ -19,7 +19,7 @@ const proofAgeMaxMs = 2 * 86_400_000
 const uncounted = { count: null, hours: [] }
 
 /** Parked accounts, cycles that do not close, a wallet that differs or is not compared, late payments, and what waits for a second person. */
-export async function moneyTroubles(deps: BillingDeps): Promise<FoundTroubles> {
+export async function moneyAlerts(deps: BillingDeps): Promise<FoundAlerts> {
   const { db } = deps
   const found = await Promise.all([
     parkedAccounts(db),
@@ -31,21 +31,21 @@ export async function moneyTroubles(deps: BillingDeps): Promise<FoundTroubles> {
     all(waitingApprovals(db)),
   ])
   return {
-    troubles: found.flatMap(({ troubles }) => troubles),
+    alerts: found.flatMap(({ alerts }) => alerts),
     unlisted: found.flatMap(({ unlisted }) => unlisted),
   }
 }
 
-const all = async (found: Promise<FoundTrouble[]>): Promise<FoundTroubles> => ({
-  troubles: await found,
+const all = async (found: Promise<FoundAlert[]>): Promise<FoundAlerts> => ({
+  alerts: await found,
   unlisted: [],
 })
 
-async function parkedAccounts(db: Db): Promise<FoundTroubles> {
+async function parkedAccounts(db: Db): Promise<FoundAlerts> {
   const { parks, total } = await listParks(db)
-  const troubles = parks.map<FoundTrouble>(({ user_id: userId, username, words, parked_at: at }) => ({
+  const alerts = parks.map<FoundAlert>(({ user_id: userId, username, words, parked_at: at }) => ({
     ...uncounted,
-    ...troubleTexts({
+    ...alertTexts({
       name: username,
       what: [sentence('Payments to this account are refused:'), ...words],
       advice: sentence(
@@ -60,18 +60,18 @@ async function parkedAccounts(db: Db): Promise<FoundTroubles> {
     about: { userId: String(userId), username },
   }))
   return {
-    troubles,
-    unlisted: unlistedOf('parked_account', 'critical', { total, listed: troubles.length }),
+    alerts,
+    unlisted: unlistedOf('parked_account', 'critical', { total, listed: alerts.length }),
   }
 }
 
-async function waitingCycles(db: Db): Promise<FoundTrouble[]> {
+async function waitingCycles(db: Db): Promise<FoundAlert[]> {
   const wait = await findWait(db)
   if (wait === undefined) return []
   const since = wait.since.toISOString()
   return [
     {
-      ...troubleTexts({
+      ...alertTexts({
         name: sentence('Close of the billing period'),
         what: wait.words,
         advice: sentence(
@@ -90,7 +90,7 @@ async function waitingCycles(db: Db): Promise<FoundTrouble[]> {
   ]
 }
 
-async function leftOutAccounts(db: Db): Promise<FoundTroubles> {
+async function leftOutAccounts(db: Db): Promise<FoundAlerts> {
   const found = await rows<{
     userId: number
     username: string
@@ -104,8 +104,8 @@ async function leftOutAccounts(db: Db): Promise<FoundTroubles> {
           (count(*) over ())::int as total
         from unclosed_accounts a join users u on u.id = a.user_id group by 1, 2 order by at limit ${clientsMax}`,
   )
-  const troubles = found.map<FoundTrouble>(({ userId, username, reason, at, count }) => ({
-    ...troubleTexts({
+  const alerts = found.map<FoundAlert>(({ userId, username, reason, at, count }) => ({
+    ...alertTexts({
       name: username,
       what: [sentence('Its bill could not be made at the close:'), quote(reason)],
       advice: sentence(
@@ -122,19 +122,19 @@ async function leftOutAccounts(db: Db): Promise<FoundTroubles> {
     about: { userId: String(userId), username },
   }))
   return {
-    troubles,
+    alerts,
     unlisted: unlistedOf('cycle', 'critical', { total: found[0]?.total, listed: found.length }),
   }
 }
 
-async function walletDifference({ db, tron }: BillingDeps): Promise<FoundTrouble[]> {
+async function walletDifference({ db, tron }: BillingDeps): Promise<FoundAlert[]> {
   if (tron === undefined) return []
   const proof = await findNewestProof(db, tron.usdtContract)
   if (proof === undefined || isEqual(proof)) return []
   return [
     {
       ...uncounted,
-      ...troubleTexts({
+      ...alertTexts({
         name: sentence('Wallet and ledger'),
         what: [
           sentence(
@@ -155,7 +155,7 @@ async function walletDifference({ db, tron }: BillingDeps): Promise<FoundTrouble
 }
 
 /** While wallet and ledger are not compared, the newest proof says nothing of what has left the wallets since. */
-async function oldProof({ db, clock, tron, treasuryAddresses }: BillingDeps): Promise<FoundTrouble[]> {
+async function oldProof({ db, clock, tron, treasuryAddresses }: BillingDeps): Promise<FoundAlert[]> {
   if (tron === undefined) return []
   const wallets = await treasuryAddresses.get(db)
   const readings = await listReadings(db, tron.usdtContract, wallets)
@@ -168,7 +168,7 @@ async function oldProof({ db, clock, tron, treasuryAddresses }: BillingDeps): Pr
   return [
     {
       ...uncounted,
-      ...troubleTexts({
+      ...alertTexts({
         name: sentence('Comparison of wallet and ledger'),
         what: [
           sentence('What left our wallets was not compared with the ledger since {at}.', {
@@ -190,7 +190,7 @@ async function oldProof({ db, clock, tron, treasuryAddresses }: BillingDeps): Pr
 }
 
 /** By client: what could have been paid for longer than the setting overdue_after_days. */
-async function latePayments({ db, clock, settings }: BillingDeps): Promise<FoundTroubles> {
+async function latePayments({ db, clock, settings }: BillingDeps): Promise<FoundAlerts> {
   const afterDays = await settings.overdueAfterDays.get(db)
   const found = await rows<{
     userId: number
@@ -208,8 +208,8 @@ async function latePayments({ db, clock, settings }: BillingDeps): Promise<Found
           and d.payable_from <= ${clock.now()}::timestamptz - ${afterDays}::int * interval '1 day'
         group by 1, 2 order by since limit ${clientsMax}`,
   )
-  const troubles = found.map<FoundTrouble>(({ userId, username, count, micro, since }) => ({
-    ...troubleTexts({
+  const alerts = found.map<FoundAlert>(({ userId, username, count, micro, since }) => ({
+    ...alertTexts({
       name: username,
       what: [lateSentence(count, afterDays, { amount: formatMicro(BigInt(micro), 2) })],
       advice: sentence('Pay them, or withhold them with a reason that the client reads.'),
@@ -224,7 +224,7 @@ async function latePayments({ db, clock, settings }: BillingDeps): Promise<Found
     about: { userId: String(userId), username },
   }))
   return {
-    troubles,
+    alerts,
     unlisted: unlistedOf('late_payment', 'warning', { total: found[0]?.total, listed: found.length }),
   }
 }
@@ -247,7 +247,7 @@ const approvals: Readonly<Record<string, { readonly name: Sentence; readonly tab
   transfers: { name: sentence('Decisions on transfers'), tab: 'transfers' },
 }
 
-async function waitingApprovals(db: Db): Promise<FoundTrouble[]> {
+async function waitingApprovals(db: Db): Promise<FoundAlert[]> {
   const found = await rows<{ way: string; count: number; since: Date; last: Date }>(
     db,
     sql`select way, count(*)::int as count, min(at) as since, max(at) as last from (
@@ -259,7 +259,7 @@ async function waitingApprovals(db: Db): Promise<FoundTrouble[]> {
         ) w group by way order by way`,
   )
   return found.map(({ way, count, since, last }) => ({
-    ...troubleTexts({
+    ...alertTexts({
       name: approvals[way]?.name ?? way,
       what: [
         count === 1

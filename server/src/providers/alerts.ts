@@ -1,22 +1,22 @@
-// Providers whose polls fail, that fell silent, or whose rows cannot be read, as troubles.
+// Providers whose polls fail, that fell silent, or whose rows cannot be read, as alerts.
 import type { Worker } from '@tollgate/contract/providers/providers.ts'
 import { quote, sentence } from '@tollgate/contract/sentences.ts'
-import { troubleTexts, type FoundTrouble } from '@tollgate/contract/alerts/alerts.ts'
+import { alertTexts, type FoundAlert } from '@tollgate/contract/alerts/alerts.ts'
 import type { Db } from '../platform/db.ts'
 import { viewWorkers } from './views.ts'
 
-export async function providerTroubles(db: Db, now: Date): Promise<FoundTrouble[]> {
+export async function providerAlerts(db: Db, now: Date): Promise<FoundAlert[]> {
   const { workers } = await viewWorkers(db)
   return workers.flatMap((worker) => [...failing(worker, now), ...silent(worker), ...unreadable(worker, now)])
 }
 
-function failing(worker: Worker, now: Date): FoundTrouble[] {
+function failing(worker: Worker, now: Date): FoundAlert[] {
   if (worker.status !== 'error') return []
   const since = worker.lastSync ?? now.toISOString()
   return [
     {
       ...shared(worker, 'failing'),
-      ...troubleTexts({
+      ...alertTexts({
         name: worker.name,
         what: [sentence('Its polls fail.'), quote(worker.lastError)],
         advice: sentence('Test the provider: it shows the step that fails. Polling continues automatically.'),
@@ -29,13 +29,13 @@ function failing(worker: Worker, now: Date): FoundTrouble[] {
   ]
 }
 
-function silent(worker: Worker): FoundTrouble[] {
+function silent(worker: Worker): FoundAlert[] {
   const { gapSince, newestRecord } = worker
   if (gapSince === null) return []
   return [
     {
       ...shared(worker, 'gap'),
-      ...troubleTexts({
+      ...alertTexts({
         name: worker.name,
         what: [sentence('It answers, but has delivered no record for longer than its gap alarm allows.')],
         advice: sentence('Ask the provider whether it has records, and check its mapping with a test.'),
@@ -48,13 +48,13 @@ function silent(worker: Worker): FoundTrouble[] {
   ]
 }
 
-function unreadable(worker: Worker, now: Date): FoundTrouble[] {
+function unreadable(worker: Worker, now: Date): FoundAlert[] {
   const { deadLetters: count } = worker
   if (count === 0) return []
   return [
     {
       ...shared(worker, 'dead_letters'),
-      ...troubleTexts({
+      ...alertTexts({
         name: worker.name,
         what: [
           count === 1

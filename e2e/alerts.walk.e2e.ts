@@ -4,7 +4,7 @@ import { bindSupplier, type Credentials } from './supplier.ts'
 // As in smpp-control, nothing else sends here.
 test.use({ gatewayName: 'smpp control' })
 
-test('a refused message shows as trouble to support, and is gone once its number is added', async ({
+test('a refused message shows as alert to support, and is gone once its number is added', async ({
   page,
   gateway,
 }) => {
@@ -16,7 +16,7 @@ test('a refused message shows as trouble to support, and is gone once its number
   )
   expect((await supplier.send('447700900871', 'hello')).status).toBe(0x0b)
   supplier.close()
-  await signIn(page, gateway, username, '/trouble')
+  await signIn(page, gateway, username, '/alerts')
   const row = page.getByRole('listitem', { name: /^Refused number: \+44/ })
   await expect(row).toContainText('It is not one of our numbers')
   await row.getByRole('button', { name: /^Add this number/ }).click()

@@ -1,10 +1,10 @@
-// Where each trouble is cured: one main step, and perhaps a second look.
-import type { Trouble } from '@tollgate/contract/alerts/alerts.ts'
+// Where each alert is fixed: one main step, and perhaps a second look.
+import type { Alert } from '@tollgate/contract/alerts/alerts.ts'
 import { isPermitted, type Role } from '@tollgate/contract/vocabulary.ts'
 import { objectPath, paths, recordsPath } from '../paths.ts'
 import { t } from '../language/t.ts'
 
-export type Cure =
+export type Fix =
   | { readonly kind: 'link'; readonly label: string; readonly to: string }
   | { readonly kind: 'add_number'; readonly label: string; readonly number: string }
   | {
@@ -14,17 +14,17 @@ export type Cure =
       readonly deliveryId: string
     }
 
-const link = (label: string, path: string, search: Readonly<Record<string, string>> = {}): Cure => {
+const link = (label: string, path: string, search: Readonly<Record<string, string>> = {}): Fix => {
   const query = new URLSearchParams(search).toString()
   return { kind: 'link', label, to: query === '' ? path : `${path}?${query}` }
 }
 
-/** The cures that the role may use, the main one first. */
-export function curesOf(trouble: Trouble, role: Role): readonly Cure[] {
-  return byKind[trouble.kind](trouble.about, isPermitted(role, 'smppControl'))
+/** The fixes that the role may use, the main one first. */
+export function fixesOf(alert: Alert, role: Role): readonly Fix[] {
+  return byKind[alert.kind](alert.about, isPermitted(role, 'smppControl'))
 }
 
-type About = Trouble['about']
+type About = Alert['about']
 
 const recorder = (flight: string) =>
   link(t('Open the recorder'), paths.smppControl, { tab: 'connections', flight })
@@ -33,7 +33,7 @@ const money = (label: string, tab: string, search: Readonly<Record<string, strin
   link(label, paths.paymentManagement, tab === '' ? search : { tab, ...search })
 
 // With a second argument: whether the role may see PDUs.
-const byKind: Readonly<Record<Trouble['kind'], (about: About, mayRecord: boolean) => readonly Cure[]>> = {
+const byKind: Readonly<Record<Alert['kind'], (about: About, mayRecord: boolean) => readonly Fix[]>> = {
   refused_number({ number, reason }) {
     if (number === undefined) return []
     return reason === 'suspended'
@@ -92,7 +92,7 @@ const byKind: Readonly<Record<Trouble['kind'], (about: About, mayRecord: boolean
   number_request: () => [link(t('Answer'), paths.numberRequests)],
 }
 
-function messages({ supplier, range }: About): readonly Cure[] {
+function messages({ supplier, range }: About): readonly Fix[] {
   if (supplier !== undefined)
     return [{ kind: 'link', label: t('See its messages'), to: recordsPath({ gateway: supplier }) }]
   return range === undefined
@@ -100,6 +100,6 @@ function messages({ supplier, range }: About): readonly Cure[] {
     : [{ kind: 'link', label: t('See its messages'), to: recordsPath({ range }) }]
 }
 
-function pdus({ userId }: About, mayRecord: boolean): readonly Cure[] {
+function pdus({ userId }: About, mayRecord: boolean): readonly Fix[] {
   return mayRecord && userId !== undefined ? [recorder(`bind-${userId}`)] : []
 }

@@ -4,23 +4,23 @@ import type { Clock } from '../platform/clock.ts'
 import { bindOn, type BoundRoutes } from '../http/handlers.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Job } from '../platform/work/jobs.ts'
-import { collect, sharedCollection, type TroubleSource } from './collect.ts'
-import { bindTroubleRoutes } from './routes.ts'
-import { pruneNotices } from './store.ts'
-import { sendAlerts, type AlertDeps } from './send-alerts.ts'
+import { collect, sharedCollection, type AlertSource } from './collect.ts'
+import { bindAlertRoutes } from './routes.ts'
+import { pruneNotifications } from './store.ts'
+import { sendAlerts, type SendAlertsDeps } from './send-alerts.ts'
 
-export interface TroubleDeps extends AlertDeps {
+export interface AlertsDeps extends SendAlertsDeps {
   readonly clock: Clock
   readonly audit: Pick<Audit, 'record'>
   readonly log: Pick<Logger, 'warn'>
   /** What each slice reports. */
-  readonly sources: readonly TroubleSource[]
+  readonly sources: readonly AlertSource[]
 }
 
-export interface Troubles {
+export interface Alerts {
   readonly routes: BoundRoutes[]
   readonly jobs: readonly Job[]
-  /** Compares the rules with the troubles of now, as the job does every ten seconds. */
+  /** Compares the rules with the alerts of now, as the job does every ten seconds. */
   sendAlerts(): Promise<void>
 }
 
@@ -29,21 +29,21 @@ const pruneEveryMs = 3_600_000
 const keptMs = 30 * 86_400_000
 
 /** Builds the slice. */
-export function createTrouble(deps: TroubleDeps): Troubles {
+export function createAlerts(deps: AlertsDeps): Alerts {
   const { db, clock, sources, log } = deps
   const read = () =>
     collect(sources, clock.now(), (error, source) =>
-      log.warn({ err: error, source }, 'Some troubles could not be read'),
+      log.warn({ err: error, source }, 'Some alerts could not be read'),
     )
   const send = async () => sendAlerts(deps, await read(), clock.now())
   return {
-    routes: [bindOn({ ...deps, read: sharedCollection(read) }, bindTroubleRoutes)],
+    routes: [bindOn({ ...deps, read: sharedCollection(read) }, bindAlertRoutes)],
     jobs: [
       { name: 'send-alerts', everyMs: alertEveryMs, run: send },
       {
-        name: 'prune-notices',
+        name: 'prune-notifications',
         everyMs: pruneEveryMs,
-        run: () => pruneNotices(db, new Date(clock.now().getTime() - keptMs)),
+        run: () => pruneNotifications(db, new Date(clock.now().getTime() - keptMs)),
       },
     ],
     sendAlerts: send,

@@ -2,25 +2,25 @@
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../api/call.ts'
 import { useSession } from '../api/session.tsx'
-import { troublePollMs } from './queries.ts'
+import { alertPollMs } from './queries.ts'
 
-async function readTroubles() {
-  const { troubleRoutes } = await import('@tollgate/contract/alerts/alerts.ts')
-  return call(troubleRoutes.listTroubles)
+async function readAlerts() {
+  const { alertRoutes } = await import('@tollgate/contract/alerts/alerts.ts')
+  return call(alertRoutes.listAlerts)
 }
 
-/** How many troubles nobody deals with; what merely waits has counters of its own. Red when something is lost. */
-export function useOpenTroubles(): { value: number; tone: 'bad' | 'warn' } | undefined {
+/** How many alerts nobody deals with; what merely waits has counters of its own. Red when something is lost. */
+export function useOpenAlerts(): { value: number; tone: 'bad' | 'warn' } | undefined {
   const { may } = useSession()
   const { data } = useQuery({
     // The key that useApiQuery gives this route, so that the page and this count share one answer.
-    queryKey: ['/api/troubles', null, null],
-    queryFn: readTroubles,
-    refetchInterval: troublePollMs,
-    enabled: may('trouble'),
+    queryKey: ['/api/alerts', null, null],
+    queryFn: readAlerts,
+    refetchInterval: alertPollMs,
+    enabled: may('alerts'),
   })
   if (data === undefined) return undefined
-  const open = data.troubles.filter(
+  const open = data.alerts.filter(
     ({ severity, acknowledged }) => severity !== 'notice' && acknowledged === null,
   )
   const unlisted = data.unlisted.filter(({ severity }) => severity !== 'notice')

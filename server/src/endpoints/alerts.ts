@@ -1,7 +1,7 @@
-// Endpoints that take nothing, were switched off or fall behind, as troubles.
+// Endpoints that take nothing, were switched off or fall behind, as alerts.
 import { sql } from 'kysely'
 import { sentence, type Sentence } from '@tollgate/contract/sentences.ts'
-import { troubleTexts, type FoundTrouble, type TroubleSeverity } from '@tollgate/contract/alerts/alerts.ts'
+import { alertTexts, type FoundAlert, type AlertSeverity } from '@tollgate/contract/alerts/alerts.ts'
 import { rows, type Db } from '../platform/db.ts'
 
 // The third attempt comes within 25 s. What is due for ten minutes is not merely being retried.
@@ -22,7 +22,7 @@ interface FailingRow {
 }
 
 /** All endpoints, clients' own too: staff may send what waits. */
-export async function endpointTroubles(db: Db): Promise<FoundTrouble[]> {
+export async function endpointAlerts(db: Db): Promise<FoundAlert[]> {
   const found = await rows<FailingRow>(
     db,
     sql`
@@ -42,15 +42,15 @@ export async function endpointTroubles(db: Db): Promise<FoundTrouble[]> {
         or (e.status = 'active' and w.oldest < clock_timestamp() - ${behindMinutes}::int * interval '1 minute')
       order by e.id`,
   )
-  return found.map(toTrouble)
+  return found.map(toAlert)
 }
 
-function toTrouble(found: FailingRow): FoundTrouble {
+function toAlert(found: FailingRow): FoundAlert {
   const { id, name, failingSince, oldestAt, oldestId, updatedAt, waiting, lastAt } = found
   const since = failingSince ?? (found.status === 'inactive' ? updatedAt : oldestAt) ?? updatedAt
   const { severity, what, advice } = wordsOf(found)
   return {
-    ...troubleTexts({ name, what, advice }),
+    ...alertTexts({ name, what, advice }),
     severity,
     key: `endpoint:${id}`,
     kind: 'endpoint',
@@ -63,7 +63,7 @@ function toTrouble(found: FailingRow): FoundTrouble {
 }
 
 interface Finding {
-  readonly severity: TroubleSeverity
+  readonly severity: AlertSeverity
   readonly what: readonly Sentence[]
   readonly advice: Sentence
 }

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { troubleRoutes, type BellNotice } from '@tollgate/contract/alerts/alerts.ts'
+import { alertRoutes, type AlertNotification } from '@tollgate/contract/alerts/alerts.ts'
 import { useEffect, useEffectEvent } from 'react'
 import { FetchFailure } from '../api/FetchFailure.tsx'
 import { useApiMutation, useApiPages } from '../api/use-api.ts'
@@ -12,12 +12,12 @@ import { Lamp, type LampShape, type Tone } from '../ui/Lamp.tsx'
 import { EmptyState, Skeleton } from '../ui/States.tsx'
 import { t } from '../language/t.ts'
 
-/** The notices, the newest first. What is shown counts as read. */
-export function NoticesDialog({ onClose }: { onClose: () => void }) {
-  const list = useApiPages(troubleRoutes.listNotices, { query: { limit: 30 } })
-  const read = useApiMutation(troubleRoutes.readNotices, {
-    refetch: ['/api/notices/unread'],
-    failure: t('Failed to mark the alerts as read'),
+/** The notifications, the newest first. What is shown counts as read. */
+export function NotificationsDialog({ onClose }: { onClose: () => void }) {
+  const list = useApiPages(alertRoutes.listNotifications, { query: { limit: 30 } })
+  const read = useApiMutation(alertRoutes.readNotifications, {
+    refetch: ['/api/notifications/unread'],
+    failure: t('Failed to mark the notifications as read'),
   })
   const newest = list.rows?.[0]
   const markRead = useEffectEvent((upTo: string) => read.mutate({ body: { upTo } }))
@@ -29,23 +29,23 @@ export function NoticesDialog({ onClose }: { onClose: () => void }) {
     <Dialog
       isOpen
       onClose={onClose}
-      title={t('Alerts')}
+      title={t('Notifications')}
       description={t('What the alert rules have reported, newest first.')}
       width="md"
       action={
-        <Link to={paths.trouble} onClick={onClose} className={buttonClass('primary')}>
-          {t('Open Trouble')}
+        <Link to={paths.alerts} onClick={onClose} className={buttonClass('primary')}>
+          {t('Open Alerts')}
         </Link>
       }
     >
       {list.rows ? (
         list.rows.length === 0 ? (
           <EmptyState title={t('No notifications yet')}>
-            {t('Alert rules on the page Trouble say what is.')}
+            {t('Alert rules on the page Alerts say what is notified.')}
           </EmptyState>
         ) : (
           <>
-            <ul aria-label={t('Alerts')} className="divide-y divide-line">
+            <ul aria-label={t('Notifications')} className="divide-y divide-line">
               {list.rows.map((notice) => (
                 <Notice key={notice.id} notice={notice} />
               ))}
@@ -58,7 +58,7 @@ export function NoticesDialog({ onClose }: { onClose: () => void }) {
           </>
         )
       ) : list.error ? (
-        <FetchFailure of={list} title={t('Failed to fetch the alerts')} />
+        <FetchFailure of={list} title={t('Failed to fetch the notifications')} />
       ) : (
         <Skeleton className="h-40 w-full rounded-lg" />
       )}
@@ -66,17 +66,17 @@ export function NoticesDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-const lamps: Record<BellNotice['severity'], readonly [Tone, LampShape]> = {
+const lamps: Record<AlertNotification['severity'], readonly [Tone, LampShape]> = {
   notice: ['warn', 'ring'],
   warning: ['warn', 'half'],
   critical: ['bad', 'x'],
 }
-function titleOf(event: BellNotice['event'], name: string): string {
+function titleOf(event: AlertNotification['event'], name: string): string {
   if (event === 'repeated') return t('Still open: {name}', { name })
   return event === 'recovered' ? t('Resolved: {name}', { name }) : name
 }
 
-function Notice({ notice }: { notice: BellNotice }) {
+function Notice({ notice }: { notice: AlertNotification }) {
   const { event, severity, words, at, isUnread } = notice
   const name = words?.name === undefined ? notice.name : formatSentence(words.name)
   const what = words === null ? notice.what : formatSentences(words.what)

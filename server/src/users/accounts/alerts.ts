@@ -1,7 +1,7 @@
-// Accounts and settings that wait for staff, as troubles.
+// Accounts and settings that wait for staff, as alerts.
 import { sql, type RawBuilder } from 'kysely'
 import { sentence, type Sentence } from '@tollgate/contract/sentences.ts'
-import { troubleTexts, type FoundTrouble } from '@tollgate/contract/alerts/alerts.ts'
+import { alertTexts, type FoundAlert } from '@tollgate/contract/alerts/alerts.ts'
 import { row, type Db } from '../../platform/db.ts'
 
 interface Waiting {
@@ -10,13 +10,13 @@ interface Waiting {
   readonly last: Date | null
 }
 
-interface Queue extends Pick<FoundTrouble, 'key' | 'kind' | 'about'> {
+interface Queue extends Pick<FoundAlert, 'key' | 'kind' | 'about'> {
   readonly name: Sentence
   readonly advice: Sentence
 }
 
 /** Sign-ups that wait for approval, second factors to be removed, and changes of settings that wait for another admin. */
-export async function accountTroubles(db: Db): Promise<FoundTrouble[]> {
+export async function accountAlerts(db: Db): Promise<FoundAlert[]> {
   const found = await Promise.all([
     waiting(db, sql`select created_at as at from users where awaits_approval`, {
       key: 'sign_up:waiting',
@@ -52,7 +52,7 @@ async function waiting(
   db: Db,
   times: RawBuilder<unknown>,
   { name, advice, ...queue }: Queue,
-): Promise<FoundTrouble[]> {
+): Promise<FoundAlert[]> {
   const found = await row<Waiting>(
     db,
     sql`select count(*)::int as count, min(at) as since, max(at) as last from (${times}) w`,
@@ -63,7 +63,7 @@ async function waiting(
   return [
     {
       ...queue,
-      ...troubleTexts({ name, what: [what], advice }),
+      ...alertTexts({ name, what: [what], advice }),
       severity: 'notice',
       since: since.toISOString(),
       last: last.toISOString(),

@@ -1,6 +1,6 @@
-// Schedules whose files are not taken, and files that can never be delivered, as troubles.
+// Schedules whose files are not taken, and files that can never be delivered, as alerts.
 import { quote, sentence } from '@tollgate/contract/sentences.ts'
-import { troubleTexts, type FoundTrouble } from '@tollgate/contract/alerts/alerts.ts'
+import { alertTexts, type FoundAlert } from '@tollgate/contract/alerts/alerts.ts'
 import { sql } from 'kysely'
 import { rows, type Db } from '../platform/db.ts'
 
@@ -19,7 +19,7 @@ interface FailingRow {
   readonly waiting: number
 }
 
-export async function cdrTroubles(db: Db, now: Date): Promise<FoundTrouble[]> {
+export async function cdrAlerts(db: Db, now: Date): Promise<FoundAlert[]> {
   const found = await rows<FailingRow>(
     db,
     sql`
@@ -34,10 +34,10 @@ export async function cdrTroubles(db: Db, now: Date): Promise<FoundTrouble[]> {
       where f.failing_since is not null and not s.is_paused
       order by s.id`,
   )
-  return found.map((each) => toTrouble(each, now))
+  return found.map((each) => toAlert(each, now))
 }
 
-function toTrouble({ id, name, file, state, error, since, waiting }: FailingRow, now: Date): FoundTrouble {
+function toAlert({ id, name, file, state, error, since, waiting }: FailingRow, now: Date): FoundAlert {
   const isOver = state === 'incomplete'
   const what = isOver
     ? sentence('{file} will not be delivered.', { file })
@@ -45,7 +45,7 @@ function toTrouble({ id, name, file, state, error, since, waiting }: FailingRow,
       ? sentence('1 file is waiting.')
       : sentence('{count} files are waiting.', { count: waiting })
   return {
-    ...troubleTexts({
+    ...alertTexts({
       name,
       what: [what, quote(error)],
       advice: isOver

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { sentence } from '@tollgate/contract/sentences.ts'
 import {
-  troubleTexts,
+  alertTexts,
   type AlertRuleInput,
-  type FoundTrouble,
-  type UnlistedTroubles,
+  type FoundAlert,
+  type UnlistedAlerts,
 } from '@tollgate/contract/alerts/alerts.ts'
 import { openTestApi } from '../../test/http/api.ts'
 import { createTestAudit } from '../../test/people/audit.ts'
@@ -14,7 +14,7 @@ import { createEndpoints } from '../endpoints/index.ts'
 import { createMail } from '../mail/index.ts'
 import { row, rows, type Db } from '../platform/db.ts'
 import { createSecrets } from '../platform/security/secrets.ts'
-import { createTrouble } from './index.ts'
+import { createAlerts } from './index.ts'
 
 const secrets = createSecrets('key material for tests')
 const smtp = {
@@ -25,11 +25,11 @@ const smtp = {
   from: { name: '', address: 'gate@example.org' },
 }
 
-const refused: FoundTrouble = {
+const refused: FoundAlert = {
   key: 'refused_number:unknown:447700900123',
   kind: 'refused_number',
   severity: 'warning',
-  ...troubleTexts({
+  ...alertTexts({
     name: '447700900123',
     what: [sentence('It is not one of our numbers.'), sentence('It came {count} times.', { count: 1_200 })],
     advice: sentence('Add it.'),
@@ -40,19 +40,19 @@ const refused: FoundTrouble = {
   hours: [],
   about: { number: '447700900123' },
 }
-const polls: FoundTrouble = { ...refused, key: 'provider:failing:1', kind: 'provider', severity: 'critical' }
+const polls: FoundAlert = { ...refused, key: 'provider:failing:1', kind: 'provider', severity: 'critical' }
 
-/** Two nodes that see the same troubles, an admin, a person of support, and an endpoint of the staff. */
-async function openTroubles() {
+/** Two nodes that see the same alerts, an admin, a person of support, and an endpoint of the staff. */
+async function openAlerts() {
   const { db } = await openTestDatabase()
   const clock = fixedClock()
   const audit = createTestAudit({ db, clock })
-  const seen: { found: FoundTrouble[]; unlisted: UnlistedTroubles[]; isAway: boolean } = {
+  const seen: { found: FoundAlert[]; unlisted: UnlistedAlerts[]; isAway: boolean } = {
     found: [],
     unlisted: [],
     isAway: false,
   }
-  let noticeCount = 0
+  let notificationCount = 0
   const endpoints = createEndpoints({
     db,
     audit,
@@ -61,7 +61,7 @@ async function openTroubles() {
     egress: { call: () => Promise.reject(new Error('not called')) },
   })
   const make = (announceTo: typeof endpoints.announceTo = (...event) => endpoints.announceTo(...event)) =>
-    createTrouble({
+    createAlerts({
       db,
       clock,
       audit,
@@ -73,13 +73,13 @@ async function openTroubles() {
           kinds: ['refused_number'],
           find: async () => {
             if (seen.isAway) throw new Error('away')
-            return { troubles: seen.found, unlisted: seen.unlisted }
+            return { alerts: seen.found, unlisted: seen.unlisted }
           },
         },
       ],
       announceTo,
       consoleUrl: 'https://console.example',
-      onNotice: () => (noticeCount += 1),
+      onNotification: () => (notificationCount += 1),
     })
   const node = make()
   const api = await openTestApi(node.routes, undefined, clock)
@@ -103,11 +103,23 @@ async function openTroubles() {
     expect(made.status, made.text).toBe(201)
     return made.body
   }
-  const notices = async (cookie = support) =>
-    (await api.call('GET', '/api/notices', { cookie })).body.map(
+  const notifications = async (cookie = support) =>
+    (await api.call('GET', '/api/notifications', { cookie })).body.map(
       ({ event, name }: { event: string; name: string }) => [event, name],
     )
-  return { db, clock, seen, node, make, api, admin, support, addRule, notices, rung: () => noticeCount }
+  return {
+    db,
+    clock,
+    seen,
+    node,
+    make,
+    api,
+    admin,
+    support,
+    addRule,
+    notifications,
+    rung: () => notificationCount,
+  }
 }
 
 const rule: Omit<AlertRuleInput, 'endpointId'> = {
@@ -117,7 +129,7 @@ const rule: Omit<AlertRuleInput, 'endpointId'> = {
   threshold: 10,
   forMinutes: 0,
   repeatMinutes: 0,
-  bell: true,
+  inConsole: true,
   mailTo: ['ops@example.org'],
   quietFrom: '',
   quietTo: '',
@@ -134,8 +146,8 @@ const delivered = async (db: Db) =>
     ({ type }) => type,
   )
 
-test('a rule tells bell, mail and webhook from its threshold on, once, and once that it is over', async () => {
-  const { db, clock, seen, node, addRule, notices, rung } = await openTroubles()
+test('a rule tells console, mail and webhook from its threshold on, once, and once that it is over', async () => {
+  const { db, clock, seen, node, addRule, notifications, rung } = await openAlerts()
   await addRule()
   seen.found = [{ ...refused, count: 9 }]
   await node.sendAlerts()
@@ -145,7 +157,7 @@ test('a rule tells bell, mail and webhook from its threshold on, once, and once 
   await node.sendAlerts()
   expect(await mailed(db)).toEqual(['447700900123: refused number'])
   expect(await delivered(db)).toEqual(['alert.opened'])
-  expect(await notices()).toEqual([['opened', '447700900123']])
+  expect(await notifications()).toEqual([['opened', '447700900123']])
   // Gone and back within a minute is the same one; what cannot be read is not over.
   seen.found = []
   await node.sendAlerts()
@@ -155,14 +167,14 @@ test('a rule tells bell, mail and webhook from its threshold on, once, and once 
   seen.isAway = true
   clock.advance(600_000)
   await node.sendAlerts()
-  expect(await notices()).toHaveLength(1)
+  expect(await notifications()).toHaveLength(1)
   seen.isAway = false
   seen.found = []
   await node.sendAlerts()
   clock.advance(61_000)
   await node.sendAlerts()
   await node.sendAlerts()
-  expect(await notices()).toEqual([
+  expect(await notifications()).toEqual([
     ['recovered', '447700900123'],
     ['opened', '447700900123'],
   ])
@@ -172,7 +184,7 @@ test('a rule tells bell, mail and webhook from its threshold on, once, and once 
 })
 
 test('an endpoint that a client was given after the rule was made is told nothing', async () => {
-  const { db, seen, node, addRule } = await openTroubles()
+  const { db, seen, node, addRule } = await openAlerts()
   await addRule()
   // As earlier releases let staff do.
   await sql`update endpoints set user_id = (select min(id) from users)`.execute(db)
@@ -182,19 +194,19 @@ test('an endpoint that a client was given after the rule was made is told nothin
   expect(await delivered(db)).toEqual([])
 })
 
-test('a trouble that a full list has left out is not over', async () => {
-  const { clock, seen, node, addRule, notices } = await openTroubles()
+test('an alert that a full list has left out is not over', async () => {
+  const { clock, seen, node, addRule, notifications } = await openAlerts()
   await addRule()
   seen.found = [refused]
   await node.sendAlerts()
-  const look = async (unlisted: UnlistedTroubles[]) => {
+  const look = async (unlisted: UnlistedAlerts[]) => {
     seen.found = []
     seen.unlisted = unlisted
     for (let turn = 0; turn < 2; turn += 1) {
       await node.sendAlerts()
       clock.advance(61_000)
     }
-    return (await notices()).length
+    return (await notifications()).length
   }
   expect(await look([{ kind: 'refused_number', severity: 'warning', count: 1 }])).toBe(1)
   expect(await look([{ kind: 'refused_number', severity: 'critical', count: 1 }])).toBe(1)
@@ -202,8 +214,8 @@ test('a trouble that a full list has left out is not over', async () => {
   expect(await look([{ kind: 'refused_number', severity: 'notice', count: 1 }])).toBe(2)
 })
 
-test('a rule waits until the trouble has lasted; one that ends before is never told', async () => {
-  const { clock, seen, node, addRule, notices } = await openTroubles()
+test('a rule waits until the alert has lasted; one that ends before is never told', async () => {
+  const { clock, seen, node, addRule, notifications } = await openAlerts()
   await addRule({ forMinutes: 5 })
   seen.found = [refused]
   await node.sendAlerts()
@@ -215,14 +227,14 @@ test('a rule waits until the trouble has lasted; one that ends before is never t
   await node.sendAlerts()
   clock.advance(299_000)
   await node.sendAlerts()
-  expect(await notices()).toEqual([])
+  expect(await notifications()).toEqual([])
   clock.advance(1_000)
   await node.sendAlerts()
-  expect(await notices()).toEqual([['opened', '447700900123']])
+  expect(await notifications()).toEqual([['opened', '447700900123']])
 })
 
-test('in quiet hours only the bell rings; what still lasts at their end is mailed then, and an end too', async () => {
-  const { db, clock, seen, node, addRule, notices } = await openTroubles()
+test('in quiet hours only the console tells; what still lasts at their end is mailed then, and an end too', async () => {
+  const { db, clock, seen, node, addRule, notifications } = await openAlerts()
   await addRule({ quietFrom: '11:00', quietTo: '13:00' })
   const other = { ...refused, key: 'refused_number:unknown:1', name: '1' }
   seen.found = [refused, other]
@@ -231,7 +243,7 @@ test('in quiet hours only the bell rings; what still lasts at their end is maile
   await node.sendAlerts()
   clock.advance(120_000)
   await node.sendAlerts()
-  expect(await notices()).toHaveLength(3)
+  expect(await notifications()).toHaveLength(3)
   expect(await mailed(db)).toEqual([])
   clock.set('2026-03-04T13:00:00Z')
   await node.sendAlerts()
@@ -249,24 +261,24 @@ test('in quiet hours only the bell rings; what still lasts at their end is maile
 })
 
 test('it is repeated until somebody acknowledges it, and told again when it is worse', async () => {
-  const { clock, seen, node, api, support, addRule, notices } = await openTroubles()
+  const { clock, seen, node, api, support, addRule, notifications } = await openAlerts()
   await addRule({ repeatMinutes: 60 })
   seen.found = [refused]
   await node.sendAlerts()
   clock.advance(3_600_000)
   await node.sendAlerts()
-  expect((await notices()).map(([event]: string[]) => event)).toEqual(['repeated', 'opened'])
-  const path = '/api/troubles/acknowledgement'
+  expect((await notifications()).map(([event]: string[]) => event)).toEqual(['repeated', 'opened'])
+  const path = '/api/alerts/acknowledgement'
   const acknowledged = await api.call('PUT', path, { cookie: support, body: { key: refused.key } })
   expect(acknowledged).toMatchObject({ status: 200, body: { by: 'support', until: null } })
-  const { body } = await api.call('GET', '/api/troubles', { cookie: support })
-  expect(body.troubles).toMatchObject([{ key: refused.key, acknowledged: { by: 'support' } }])
+  const { body } = await api.call('GET', '/api/alerts', { cookie: support })
+  expect(body.alerts).toMatchObject([{ key: refused.key, acknowledged: { by: 'support' } }])
   clock.advance(7_200_000)
   await node.sendAlerts()
-  expect(await notices()).toHaveLength(2)
+  expect(await notifications()).toHaveLength(2)
   seen.found = [{ ...refused, severity: 'critical' }]
   await node.sendAlerts()
-  expect((await notices())[0]).toEqual(['repeated', '447700900123'])
+  expect((await notifications())[0]).toEqual(['repeated', '447700900123'])
   expect((await api.call('DELETE', `${path}?key=${refused.key}`, { cookie: support })).status).toBe(404)
   const past = { key: refused.key, until: '2026-01-01T00:00:00Z' }
   expect((await api.call('PUT', path, { cookie: support, body: past })).body.fields).toHaveProperty('until')
@@ -274,118 +286,116 @@ test('it is repeated until somebody acknowledges it, and told again when it is w
 })
 
 test('what the role may not see can neither be acknowledged nor withdrawn', async () => {
-  const { seen, api, admin, support } = await openTroubles()
+  const { seen, api, admin, support } = await openAlerts()
   seen.found = [polls]
-  const path = '/api/troubles/acknowledgement'
+  const path = '/api/alerts/acknowledgement'
   const body = { key: polls.key }
   expect((await api.call('PUT', path, { cookie: support, body })).status).toBe(404)
   expect((await api.call('PUT', path, { cookie: admin, body })).status).toBe(200)
   const withdraw = (cookie: string) => api.call('DELETE', `${path}?key=${polls.key}`, { cookie })
   expect((await withdraw(support)).status).toBe(404)
-  const { troubles } = (await api.call('GET', '/api/troubles', { cookie: admin })).body
-  expect(troubles).toMatchObject([{ acknowledged: { by: 'admin' } }])
+  const { alerts } = (await api.call('GET', '/api/alerts', { cookie: admin })).body
+  expect(alerts).toMatchObject([{ acknowledged: { by: 'admin' } }])
   expect((await withdraw(admin)).status).toBe(204)
 })
 
 test('an acknowledgement until a time ends then', async () => {
-  const { clock, seen, node, api, support, addRule, notices } = await openTroubles()
+  const { clock, seen, node, api, support, addRule, notifications } = await openAlerts()
   await addRule({ repeatMinutes: 10 })
   seen.found = [refused]
   await node.sendAlerts()
   const until = '2026-03-04T13:00:00.000Z'
-  await api.call('PUT', '/api/troubles/acknowledgement', {
+  await api.call('PUT', '/api/alerts/acknowledgement', {
     cookie: support,
     body: { key: refused.key, until },
   })
   clock.set('2026-03-04T12:59:00Z')
   await node.sendAlerts()
-  expect(await notices()).toHaveLength(1)
+  expect(await notifications()).toHaveLength(1)
   clock.set('2026-03-04T13:00:00Z')
   await node.sendAlerts()
-  expect(await notices()).toHaveLength(2)
+  expect(await notifications()).toHaveLength(2)
 })
 
 test('a crash between the words of one alert leaves nothing told, and the next run tells all of it once', async () => {
-  const { db, seen, node, make, addRule, notices } = await openTroubles()
+  const { db, seen, node, make, addRule, notifications } = await openAlerts()
   await addRule()
   seen.found = [refused]
   const dying = make(async () => {
     throw new Error('killed')
   })
   await expect(dying.sendAlerts()).rejects.toThrow('killed')
-  expect([await mailed(db), await delivered(db), await notices()]).toEqual([[], [], []])
+  expect([await mailed(db), await delivered(db), await notifications()]).toEqual([[], [], []])
   await node.sendAlerts()
-  expect([(await mailed(db)).length, (await delivered(db)).length, (await notices()).length]).toEqual([
+  expect([(await mailed(db)).length, (await delivered(db)).length, (await notifications()).length]).toEqual([
     1, 1, 1,
   ])
 })
 
-test('of many nodes that look at once, each trouble is told once', async () => {
-  const { db, seen, make, addRule, notices } = await openTroubles()
+test('of many nodes that look at once, each alert is told once', async () => {
+  const { db, seen, make, addRule, notifications } = await openAlerts()
   await addRule()
   seen.found = Array.from({ length: 5 }, (_, at) => ({ ...refused, key: `refused_number:unknown:${at}` }))
   await Promise.all(Array.from({ length: 6 }, () => make().sendAlerts()))
-  expect(await notices()).toHaveLength(5)
+  expect(await notifications()).toHaveLength(5)
   expect(await mailed(db)).toHaveLength(5)
 })
 
-test('page and bell have what the words are made of, and a notice of before has its text alone', async () => {
-  const { db, seen, node, api, support, addRule } = await openTroubles()
+test('page and notifications have what the words are made of, and a notification of before has its text alone', async () => {
+  const { db, seen, node, api, support, addRule } = await openAlerts()
   await addRule()
   seen.found = [refused]
-  await sql`insert into notices (at, event, kind, severity, name, what, key)
+  await sql`insert into notifications (at, event, kind, severity, name, what, key)
     values ('2026-03-04', 'opened', 'refused_number', 'warning', 'old', 'It was refused.', 'k')`.execute(db)
   await node.sendAlerts()
-  const { troubles } = (await api.call('GET', '/api/troubles', { cookie: support })).body
+  const { alerts } = (await api.call('GET', '/api/alerts', { cookie: support })).body
   const english = 'It is not one of our numbers. It came 1,200 times.'
-  expect(troubles).toMatchObject([{ name: '447700900123', what: english, words: refused.words }])
-  const notices = (await api.call('GET', '/api/notices', { cookie: support })).body
-  expect(notices).toMatchObject([
+  expect(alerts).toMatchObject([{ name: '447700900123', what: english, words: refused.words }])
+  const notifications = (await api.call('GET', '/api/notifications', { cookie: support })).body
+  expect(notifications).toMatchObject([
     { what: english, words: { what: refused.words.what } },
     { what: 'It was refused.', words: null },
   ])
 })
 
-test('each person has an own bell, without what the role may not see', async () => {
-  const { seen, node, api, admin, support, addRule, notices } = await openTroubles()
+test('each person has own notifications, without what the role may not see', async () => {
+  const { seen, node, api, admin, support, addRule, notifications } = await openAlerts()
   await addRule({ kinds: [] })
   seen.found = [refused, polls]
   await node.sendAlerts()
   const unread = async (cookie: string) =>
-    (await api.call('GET', '/api/notices/unread', { cookie })).body.count
+    (await api.call('GET', '/api/notifications/unread', { cookie })).body.count
   expect([await unread(admin), await unread(support)]).toEqual([2, 1])
-  expect(await notices(support)).toHaveLength(1)
-  const [newest] = (await api.call('GET', '/api/notices?limit=1', { cookie: admin })).body
-  await api.call('PUT', '/api/notices/read', { cookie: admin, body: { upTo: newest.id } })
-  await api.call('PUT', '/api/notices/read', { cookie: admin, body: { upTo: '1' } })
+  expect(await notifications(support)).toHaveLength(1)
+  const [newest] = (await api.call('GET', '/api/notifications?limit=1', { cookie: admin })).body
+  await api.call('PUT', '/api/notifications/read', { cookie: admin, body: { upTo: newest.id } })
+  await api.call('PUT', '/api/notifications/read', { cookie: admin, body: { upTo: '1' } })
   expect([await unread(admin), await unread(support)]).toEqual([0, 1])
-  const { body } = await api.call('GET', '/api/troubles', { cookie: support })
-  expect(body.troubles.map(({ kind }: FoundTrouble) => kind)).toEqual(['refused_number'])
+  const { body } = await api.call('GET', '/api/alerts', { cookie: support })
+  expect(body.alerts.map(({ kind }: FoundAlert) => kind)).toEqual(['refused_number'])
   seen.isAway = true
 })
 
 test('a source that fails is named, and the others still show', async () => {
-  const { seen, api, support } = await openTroubles()
+  const { seen, api, support } = await openAlerts()
   seen.isAway = true
-  const { body } = await api.call('GET', '/api/troubles', { cookie: support })
-  expect(body).toEqual({ troubles: [], unlisted: [], missing: ['refused messages'] })
+  const { body } = await api.call('GET', '/api/alerts', { cookie: support })
+  expect(body).toEqual({ alerts: [], unlisted: [], missing: ['refused messages'] })
 })
 
 test('what the lists leave out is told to those who may see its kind', async () => {
-  const { seen, api, admin, support } = await openTroubles()
+  const { seen, api, admin, support } = await openAlerts()
   seen.unlisted = [
     { kind: 'refused_number', severity: 'warning', count: 30 },
     { kind: 'provider', severity: 'critical', count: 2 },
   ]
   const unlisted = async (cookie: string) =>
-    (await api.call('GET', '/api/troubles', { cookie })).body.unlisted.map(
-      ({ count }: UnlistedTroubles) => count,
-    )
+    (await api.call('GET', '/api/alerts', { cookie })).body.unlisted.map(({ count }: UnlistedAlerts) => count)
   expect([await unlisted(admin), await unlisted(support)]).toEqual([[30, 2], [30]])
 })
 
 test('rules are checked, saved, changed against a version and deleted, each with an audit entry', async () => {
-  const { db, seen, node, api, admin, addRule, notices } = await openTroubles()
+  const { db, seen, node, api, admin, addRule, notifications } = await openAlerts()
   const base = '/api/alert-rules'
   const refusedFields = async (over: Partial<AlertRuleInput>) =>
     Object.keys(
@@ -394,7 +404,7 @@ test('rules are checked, saved, changed against a version and deleted, each with
     )
   expect(await refusedFields({ quietFrom: '22:00' })).toEqual(['quietTo'])
   expect(await refusedFields({ timeZone: 'Mars/Olympus' })).toEqual(['timeZone'])
-  expect(await refusedFields({ bell: false, mailTo: [] })).toEqual(['bell'])
+  expect(await refusedFields({ inConsole: false, mailTo: [] })).toEqual(['inConsole'])
   expect(await refusedFields({ endpointId: '99' })).toEqual(['endpointId'])
   const made = await addRule({ quietFrom: '22:00', quietTo: '07:00', timeZone: 'Asia/Jerusalem' })
   expect(made).toMatchObject({ quietFrom: '22:00', quietTo: '07:00', endpointName: 'pager', version: 1 })
@@ -410,7 +420,7 @@ test('rules are checked, saved, changed against a version and deleted, each with
   await node.sendAlerts()
   seen.found = []
   await node.sendAlerts()
-  expect(await notices()).toHaveLength(1)
+  expect(await notifications()).toHaveLength(1)
   expect((await api.call('DELETE', `${base}/${made.id}`, { cookie: admin })).status).toBe(204)
   expect((await api.call('GET', base, { cookie: admin })).body).toEqual({ rules: [], hasMail: true })
   const actions = await rows<{ action: string }>(db, sql`select action from audit_entries order by id`)

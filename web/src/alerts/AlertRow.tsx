@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { endpointsRoutes } from '@tollgate/contract/endpoints/endpoints.ts'
-import { troubleRoutes, type Trouble } from '@tollgate/contract/alerts/alerts.ts'
+import { alertRoutes, type Alert } from '@tollgate/contract/alerts/alerts.ts'
 import { useUser } from '../api/session.tsx'
 import { useApiMutation } from '../api/use-api.ts'
 import { formatAge, formatInstant } from '../format/dates.ts'
@@ -11,24 +11,24 @@ import { Badge } from '../ui/Badge.tsx'
 import { Button, buttonClass } from '../ui/Button.tsx'
 import { Menu } from '../ui/Menu.tsx'
 import { useNow } from '../ui/use-now.ts'
-import { curesOf, type Cure } from './cures.ts'
+import { fixesOf, type Fix } from './fixes.ts'
 import { HourBars } from '../ui/charts/HourBars.tsx'
-import { troublePaths } from './queries.ts'
+import { alertPaths } from './queries.ts'
 import { kindLabels, severityLooks } from './words.ts'
 import { t } from '../language/t.ts'
 
 const hourMs = 3_600_000
 
-interface TroubleRowProps {
-  readonly trouble: Trouble
+interface AlertRowProps {
+  readonly alert: Alert
   readonly onAddNumber: (number: string) => void
 }
 
-export function TroubleRow({ trouble, onAddNumber }: TroubleRowProps) {
+export function AlertRow({ alert, onAddNumber }: AlertRowProps) {
   const { role } = useUser()
-  const { kind, severity, since, last, count, hours, about, words } = trouble
+  const { kind, severity, since, last, count, hours, about, words } = alert
   const { label, tone, lamp } = severityLooks[severity]
-  const name = words.name === undefined ? trouble.name : formatSentence(words.name)
+  const name = words.name === undefined ? alert.name : formatSentence(words.name)
   const shownName = about['number'] === undefined ? name : formatPhone(name)
   const now = useNow(30_000)
   return (
@@ -52,7 +52,7 @@ export function TroubleRow({ trouble, onAddNumber }: TroubleRowProps) {
         </p>
         <p className="text-pretty wrap-anywhere">{formatSentences(words.what)}</p>
         <p className="text-pretty text-ink-3">{formatSentence(words.advice)}</p>
-        <Acknowledgement trouble={trouble} name={shownName} />
+        <Acknowledgement alert={alert} name={shownName} />
       </div>
       <div className="space-y-1 text-xs text-ink-3">
         {hours.length > 0 && (
@@ -79,46 +79,46 @@ export function TroubleRow({ trouble, onAddNumber }: TroubleRowProps) {
         </p>
       </div>
       <div className="flex flex-wrap content-start items-start gap-2 lg:justify-end">
-        {curesOf(trouble, role).map((cure, index) => (
-          <CureButton
-            key={cure.label}
-            cure={cure}
+        {fixesOf(alert, role).map((fix, index) => (
+          <FixButton
+            key={fix.label}
+            fix={fix}
             about={shownName}
             isMain={index === 0}
             onAddNumber={onAddNumber}
           />
         ))}
-        <AcknowledgeMenu trouble={trouble} name={shownName} />
+        <AcknowledgeMenu alert={alert} name={shownName} />
       </div>
     </li>
   )
 }
 
-interface CureButtonProps {
-  readonly cure: Cure
+interface FixButtonProps {
+  readonly fix: Fix
   readonly about: string
   readonly isMain: boolean
   readonly onAddNumber: (number: string) => void
 }
 
-function CureButton({ cure, about, isMain, onAddNumber }: CureButtonProps) {
+function FixButton({ fix, about, isMain, onAddNumber }: FixButtonProps) {
   const send = useApiMutation(endpointsRoutes.sendDeliveryNow, {
-    refetch: troublePaths,
+    refetch: alertPaths,
     success: t('It is sent now'),
     failure: t('Failed to send the delivery'),
   })
-  const name = `${cure.label}: ${about}`
+  const name = `${fix.label}: ${about}`
   const tone = isMain ? 'secondary' : 'ghost'
-  if (cure.kind === 'link')
+  if (fix.kind === 'link')
     return (
-      <Link to={cure.to} aria-label={name} className={buttonClass(tone, 'sm')}>
-        {cure.label}
+      <Link to={fix.to} aria-label={name} className={buttonClass(tone, 'sm')}>
+        {fix.label}
       </Link>
     )
   const act =
-    cure.kind === 'add_number'
-      ? () => onAddNumber(cure.number)
-      : () => send.mutate({ params: { id: cure.endpointId, deliveryId: cure.deliveryId } })
+    fix.kind === 'add_number'
+      ? () => onAddNumber(fix.number)
+      : () => send.mutate({ params: { id: fix.endpointId, deliveryId: fix.deliveryId } })
   return (
     <Button
       size="sm"
@@ -128,17 +128,17 @@ function CureButton({ cure, about, isMain, onAddNumber }: CureButtonProps) {
       busyLabel={t('Sending...')}
       onClick={act}
     >
-      {cure.label}
+      {fix.label}
     </Button>
   )
 }
 
-function Acknowledgement({ trouble, name }: { trouble: Trouble; name: string }) {
-  const withdraw = useApiMutation(troubleRoutes.withdrawAcknowledgement, {
-    refetch: troublePaths,
+function Acknowledgement({ alert, name }: { alert: Alert; name: string }) {
+  const withdraw = useApiMutation(alertRoutes.withdrawAcknowledgement, {
+    refetch: alertPaths,
     failure: t('Failed to withdraw the acknowledgement'),
   })
-  const { acknowledged, key } = trouble
+  const { acknowledged, key } = alert
   if (acknowledged === null) return null
   const at = formatInstant(acknowledged.at)
   return (
@@ -164,12 +164,12 @@ function Acknowledgement({ trouble, name }: { trouble: Trouble; name: string }) 
   )
 }
 
-function AcknowledgeMenu({ trouble, name }: { trouble: Trouble; name: string }) {
-  const { key, acknowledged } = trouble
-  const acknowledge = useApiMutation(troubleRoutes.acknowledgeTrouble, {
-    refetch: troublePaths,
+function AcknowledgeMenu({ alert, name }: { alert: Alert; name: string }) {
+  const { key, acknowledged } = alert
+  const acknowledge = useApiMutation(alertRoutes.acknowledgeAlert, {
+    refetch: alertPaths,
     success: t('Acknowledged'),
-    failure: t('Failed to acknowledge the trouble'),
+    failure: t('Failed to acknowledge the alert'),
   })
   if (acknowledged !== null) return null
   const until = (ms: number | null) => () =>

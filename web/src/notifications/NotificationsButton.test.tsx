@@ -1,14 +1,14 @@
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { sentence } from '@tollgate/contract/sentences.ts'
-import type { BellNotice } from '@tollgate/contract/alerts/alerts.ts'
+import type { AlertNotification } from '@tollgate/contract/alerts/alerts.ts'
 import { expect, test } from 'vitest'
 import { sent } from '../testing/api-stub.ts'
 import { stubFeed } from '../testing/feed.ts'
 import { renderApp } from '../testing/render.tsx'
-import { Bell } from './Bell.tsx'
+import { NotificationsButton } from './NotificationsButton.tsx'
 
-const notice: BellNotice = {
+const notice: AlertNotification = {
   id: '9',
   at: '2026-11-20T12:00:00.000Z',
   event: 'opened',
@@ -21,28 +21,28 @@ const notice: BellNotice = {
   isUnread: true,
 }
 
-test('the bell counts what came over the feed, and what is shown by keyboard is read', async () => {
+test('the button counts what came over the feed, and what is shown by keyboard is read', async () => {
   const feed = stubFeed()
   let count = 0
-  const { requests } = renderApp(<Bell />, {
+  const { requests } = renderApp(<NotificationsButton />, {
     answers: {
-      'GET /api/notices/unread': () => ({ count }),
-      'GET /api/notices': () => [{ ...notice, isUnread: count > 0 }],
-      'PUT /api/notices/read': () => {
+      'GET /api/notifications/unread': () => ({ count }),
+      'GET /api/notifications': () => [{ ...notice, isUnread: count > 0 }],
+      'PUT /api/notifications/read': () => {
         count = 0
         return {}
       },
     },
   })
-  await screen.findByRole('button', { name: 'Alerts' })
+  await screen.findByRole('button', { name: 'Notifications' })
   count = 1
   feed.open()
-  feed.send('notice', {})
-  const bell = await screen.findByRole('button', { name: 'Alerts, 1 unread' })
-  bell.focus()
+  feed.send('notification', {})
+  const button = await screen.findByRole('button', { name: 'Notifications, 1 unread' })
+  button.focus()
   await userEvent.keyboard('{Enter}')
   await screen.findByText('Not connected after 1,200 attempts.')
   await expect.poll(() => sent(requests).map(({ body }) => body)).toEqual([{ upTo: '9' }])
   await userEvent.keyboard('{Escape}')
-  await screen.findByRole('button', { name: 'Alerts' })
+  await screen.findByRole('button', { name: 'Notifications' })
 })

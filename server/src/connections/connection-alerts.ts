@@ -1,7 +1,7 @@
-// Connections that should be up and are not, as troubles.
+// Connections that should be up and are not, as alerts.
 import { sql } from 'kysely'
 import { sentence, sentencesOf, type Sentence } from '@tollgate/contract/sentences.ts'
-import { troubleTexts, type FoundTrouble } from '@tollgate/contract/alerts/alerts.ts'
+import { alertTexts, type FoundAlert } from '@tollgate/contract/alerts/alerts.ts'
 import { rows, type Db } from '../platform/db.ts'
 import { connectionFault } from './messages.ts'
 import { viewConnections, type ConnectionView } from './views.ts'
@@ -10,7 +10,7 @@ import { viewConnections, type ConnectionView } from './views.ts'
 const attemptsMin = 2
 
 /** Wanted connections in error, or whose attempts do not succeed. */
-export async function connectionTroubles(db: Db): Promise<FoundTrouble[]> {
+export async function connectionAlerts(db: Db): Promise<FoundAlert[]> {
   const failing = (await viewConnections(db)).filter(
     ({ isWanted, status, attempts }) =>
       isWanted && (status === 'error' || (status === 'connecting' && attempts >= attemptsMin)),
@@ -20,7 +20,7 @@ export async function connectionTroubles(db: Db): Promise<FoundTrouble[]> {
     db,
     failing.map(({ id }) => id),
   )
-  return failing.map((connection) => toTrouble(connection, since.get(connection.id)))
+  return failing.map((connection) => toAlert(connection, since.get(connection.id)))
 }
 
 /** When each connection was last lost, or first failed after it was last connected. */
@@ -36,14 +36,14 @@ async function downSince(db: Db, ids: readonly number[]): Promise<Map<number, Da
   return new Map(found.map(({ id, since }) => [id, since]))
 }
 
-function toTrouble(connection: ConnectionView, since: Date | undefined): FoundTrouble {
+function toAlert(connection: ConnectionView, since: Date | undefined): FoundAlert {
   const { id, name, attempts, lastAttemptAt, lastErrorCode, updatedAt } = connection
   const tries =
     attempts === 1
       ? sentence('Not connected after 1 attempt.')
       : sentence('Not connected after {count} attempts.', { count: attempts })
   return {
-    ...troubleTexts({
+    ...alertTexts({
       name,
       what: [tries, ...faultOf(connection)],
       advice:
