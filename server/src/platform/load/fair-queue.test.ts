@@ -179,6 +179,8 @@ test('a key waits for each other key once a round, however many callers the othe
         )
         const order: string[] = []
         const all = keys.map((key) => queue.run(async () => void order.push(key), { key }))
+        // Turns that begin before anybody awaits them would be seen in the order of their requests.
+        await setImmediate()
         for (const end of ends) end()
         await Promise.all(all)
         const left = new Map<string, number>()
