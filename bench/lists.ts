@@ -7,7 +7,8 @@ import { rangeSorts } from '@tollgate/contract/numbers/ranges.ts'
 import { userRateSorts } from '@tollgate/contract/rates/rates.ts'
 import { userSorts } from '@tollgate/contract/users/users.ts'
 import { filledClient, withFilledLists } from './filled-lists.ts'
-import { signInAs, type Call } from '@tollgate/server/test/http/operator.ts'
+import { benchPassword } from '@tollgate/server/test/http/operator.ts'
+import { signIn, type Call } from '@tollgate/server/test/http/session.ts'
 import { quantile } from './report.ts'
 
 /** A list of the console. Each filter and search is one variant; an empty one means none. */
@@ -183,7 +184,7 @@ async function measureSummary(call: Call, path: string): Promise<string> {
 /** Measures and gives the tables of the report. */
 export function measureLists(): Promise<string> {
   return withFilledLists(async (url, admin) => {
-    const client = await signInAs(url, filledClient)
+    const client = await signIn(url, filledClient, benchPassword)
     const lines: string[] = []
     for (const list of lists)
       for (const sort of list.sorts) {

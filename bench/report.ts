@@ -24,7 +24,7 @@ export async function writeSection(title: string, tables: string): Promise<void>
 
 /** Under which conditions the traffic was measured. */
 export const conditions = (rounds: number): string =>
-  `${new Date().toISOString().slice(0, 10)}, ${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), shared by the load generator, the gateway and PostgreSQL; Node ${process.version}; the embedded PostgreSQL with fsync and synchronous_commit on, its log written through once, so that segments are used again as in any gateway that has run for a while (decision 14); loopback; 10 binds with a window of 50; 5,000 numbers of 200 clients in 50 ranges; texts of 84 characters; ${rounds} rounds, each contestant once a round; the load generator's first second, in which it compiles its own code, is not counted.`
+  `${new Date().toISOString().slice(0, 10)}, ${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), shared by the load generator, the gateway and PostgreSQL; Node ${process.version}; the embedded PostgreSQL with fsync and synchronous_commit on, its log written through once, so that segments are used again as in any gateway that has run for a while (decision 13); loopback; 10 binds with a window of 50; 5,000 numbers of 200 clients in 50 ranges; texts of 84 characters; ${rounds} rounds, each contestant once a round; the load generator's first second, in which it compiles its own code, is not counted.`
 
 /** The section on traffic. */
 export const trafficReport = (traffic: Traffic): string =>

@@ -2,7 +2,7 @@ import type { Database } from '@tollgate/server/platform/db.ts'
 
 /**
  * Creates all WAL segments up to min_wal_size, as in a gateway that has run for a while and reuses its segments
- * (decision 14), so that no contestant has to create one. Throws when PostgreSQL does not keep them.
+ * (decision 13), so that no contestant has to create one. Throws when PostgreSQL does not keep them.
  */
 export async function writeLogThrough({ pool }: Database): Promise<void> {
   const answer = await pool.query<{ megabytes: number }>(

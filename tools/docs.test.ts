@@ -87,10 +87,14 @@ test('every decision is one page with context, decision, measured and price', ()
   }
 })
 
-test('decisions are numbered without gaps, and the index has each with its title and state', () => {
+test('decisions are numbered without gaps, and the index has each with its title and state, or the page that has it', () => {
   const index = read('docs/decisions/README.md')
   const rows = [...index.matchAll(/^\| \[(\d+)\]\(([^)]+)\) \| (.+) \| (.+) \|$/gm)]
-  expect(rows.map(([, number]) => Number(number))).toEqual(pages.map((_, at) => at + 1))
+  const merged = [...index.matchAll(/^\| (\d+) \| \[\d+\]\([^)]+\) \|$/gm)]
+  expect(rows.map(([, , file]) => `docs/decisions/${file}`)).toEqual(pages)
+  expect([...rows, ...merged].map(([, number]) => Number(number)).toSorted((a, b) => a - b)).toEqual(
+    Array.from({ length: rows.length + merged.length }, (_, at) => at + 1),
+  )
   for (const [, number, file, title] of rows)
     expect(read(`docs/decisions/${file}`).split('\n')[0]).toBe(`# ${number}. ${title}`)
 })

@@ -7,20 +7,20 @@ import { messageIdOf } from '../src/ingest/index.ts'
 import { checkAll } from './checker.ts'
 import { sourceAddressOf, type Journal } from './suppliers.ts'
 
-const bench = await openTestBilling()
-const { db, address } = bench
+const environment = await openTestBilling()
+const { db, address } = environment
 await execute(
   db,
   `insert into number_holders (number_id, user_id, held_from) values
      (1, 1, '2020-01-01'), (2, 2, '2020-01-01'), (3, 1, '2020-01-01');
    insert into rates (scope, number_id, rate_micro, valid_from) values ('number', 3, 500000, '2020-01-01')`,
 )
-await bench.traffic({ client: 1, number: 1, count: 5, amountMicro: 50_000 })
-await bench.traffic({ client: 1, number: 3, count: 3, amountMicro: 500_000 })
-await bench.held({ client: 2, number: 2, amountMicro: 50_000 })
-await bench.closeCycle()
-await bench.traffic({ client: 2, number: 2, count: 4, amountMicro: 50_000 })
-await bench.held({ client: 1, number: 1, amountMicro: 50_000 })
+await environment.traffic({ client: 1, number: 1, count: 5, amountMicro: 50_000 })
+await environment.traffic({ client: 1, number: 3, count: 3, amountMicro: 500_000 })
+await environment.held({ client: 2, number: 2, amountMicro: 50_000 })
+await environment.closeCycle()
+await environment.traffic({ client: 2, number: 2, count: 4, amountMicro: 50_000 })
+await environment.held({ client: 1, number: 1, amountMicro: 50_000 })
 // What ingest writes besides, and the tables that are put back after each breach.
 const kept = [
   'records',

@@ -2,8 +2,13 @@
 // answer. Payments leave the wallet of the stand-in of a TRON node.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Product, ProductAnswer, MoneyPerson, TransferFault } from '../test/money/random-debts.ts'
-import { moneyReads } from '../test/money/random-debt-reads.ts'
+import {
+  moneyReads,
+  type Product,
+  type ProductAnswer,
+  type MoneyPerson,
+  type TransferFault,
+} from '../test/money/random-debts.ts'
 import { benchPassword } from '../test/http/operator.ts'
 import type { TronNode } from '../test/stand-ins/serve-tron-node.ts'
 import type { Db } from '../src/platform/db.ts'

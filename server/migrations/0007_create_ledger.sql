@@ -60,7 +60,7 @@ create table ledger_batches (
   amounts_micro bigint[] not null,
   check (cardinality(user_ids) = cardinality(amounts_micro) and cardinality(settlements) = cardinality(amounts_micro))
 ) with (toast_tuple_target = 8160);
-comment on table ledger_batches is 'What a batch of messages earns its clients: arrays instead of a line for each client (decision 15). [traffic]';
+comment on table ledger_batches is 'What a batch of messages earns its clients: arrays instead of a line for each client (decision 12). [traffic]';
 alter table ledger_batches
   alter user_ids set storage external, alter settlements set storage external, alter amounts_micro set storage external;
 create index ledger_batches_at_idx on ledger_batches using brin (at) with (autosummarize = on);

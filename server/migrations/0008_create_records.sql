@@ -240,7 +240,7 @@ create table record_retention (
   only_row boolean primary key default true check (only_row),
   bodies_gone_until timestamptz not null default '-infinity'
 );
-comment on table record_retention is 'The time before which the encrypted bodies of batches are deleted (decision 19). [settings]';
+comment on table record_retention is 'The time before which the encrypted bodies of batches are deleted (decision 4). [settings]';
 insert into record_retention default values;
 
 -- The functions below read records with plans that are kept: planning over all weeks takes longer than reading a page. As

@@ -1,7 +1,8 @@
 // The gateway that the peers talk to: a new one with its own embedded database, reached by its API as an admin.
 import { join } from 'node:path'
 import { startGateway } from '../test/environment/children.ts'
-import { benchPassword as password } from '../test/http/operator.ts'
+import { benchPassword as password, signInAsAdmin } from '../test/http/operator.ts'
+import type { Call } from '../test/http/session.ts'
 import type { PeerAccount } from './define.ts'
 import { onFreePorts } from './on-free-ports.ts'
 import type { SeenMessage } from './messages.ts'
@@ -16,8 +17,6 @@ interface RecordDetail {
   readonly sent: { readonly sourceAddress: string; readonly sourceTon: number } | null
 }
 
-type Call = <T>(method: string, path: string, body?: object) => Promise<T>
-
 /** The gateway of one run of the command. */
 export interface PeerGateway {
   readonly call: Call
@@ -30,28 +29,12 @@ export interface PeerGateway {
   stop(): Promise<void>
 }
 
-async function signIn(url: string): Promise<Call> {
-  let cookie = ''
-  const call: Call = async (method, path, body) => {
-    const reply = await fetch(`${url}${path}`, {
-      method,
-      headers: { 'content-type': 'application/json', origin: url, cookie },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-    cookie = reply.headers.getSetCookie()[0]?.split(';')[0] ?? cookie
-    if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${await reply.text()}`)
-    return (await reply.json()) as never
-  }
-  await call('POST', '/api/login', { username: 'bench-admin', password })
-  return call
-}
-
 /** Starts it; its data is below `folder`. */
 export async function openPeerGateway(folder: string): Promise<PeerGateway> {
   const gateway = await onFreePorts(() =>
     startGateway('', join(folder, 'data'), password, { EGRESS_ALLOW: '127.0.0.0/8' }),
   )
-  const call = await signIn(gateway.url)
+  const call = await signInAsAdmin(gateway.url)
   let count = 0
 
   async function account({ holds } = { holds: false }): Promise<PeerAccount> {

@@ -14,12 +14,12 @@ const folder = await temporaryFolder()
 const [certPath, keyPath] = [join(folder, 'gate.crt'), join(folder, 'gate.key')]
 await writeFile(certPath, firstCertificate.cert)
 await writeFile(keyPath, firstCertificate.key)
-const bench = await openTestGateway({
+const environment = await openTestGateway({
   settings: { pduReadMs: 3_000 },
   tls: { port: 0, certPath, keyPath },
 })
-const to = await bench.number()
-const { systemId } = await bench.account({ maxConnections: 5 })
+const to = await environment.number()
+const { systemId } = await environment.account({ maxConnections: 5 })
 
 const run = (port: number, args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
   runCommand('conformance', [`127.0.0.1:${port}`, '--system-id', systemId, ...args], {
@@ -48,7 +48,7 @@ const failuresOf = ({ rows }: Report) =>
 const notApplicable = [10, 23, 24, 27, 28, 32, 33, 36, 60, 61, 62, 65, 66, 67, 68]
 
 test('our gateway passes every row that can be checked from outside, and no other counts as passed', async () => {
-  const found = await report(bench.node.port, [])
+  const found = await report(environment.node.port, [])
   expect(failuresOf(found)).toEqual([])
   const withResult = (result: string) => found.rows.filter((row) => row.result === result)
   expect(withResult('not applicable').map(({ number }) => number)).toEqual(notApplicable)
@@ -58,7 +58,7 @@ test('our gateway passes every row that can be checked from outside, and no othe
 })
 
 test('over TLS the versions are checked too, by a certificate that is trusted, or by any if that is asked for', async () => {
-  const port = bench.node.gateway.ports?.tls ?? 0
+  const port = environment.node.gateway.ports?.tls ?? 0
   const rows = ['--tls', '--rows', '11,18,37,67']
   const authority = { NODE_EXTRA_CA_CERTS: certPath }
   const resultsOf = ({ rows: found }: Report) => found.map(({ number, result }) => [number, result])
@@ -118,7 +118,7 @@ test.each([
   ['a row that is none', ['--to', '1', '--rows', '69'], /^--rows takes numbers from 1 to 68/],
   ['an unknown option', ['--to', '1', '--fast'], /--fast/],
 ])('%s on the command line is answered with the usage, and nothing is sent', async (_, args, words) => {
-  const { code, stdout, stderr } = await run(bench.node.port, args)
+  const { code, stdout, stderr } = await run(environment.node.port, args)
   expect([code, stdout]).toEqual([2, ''])
   expect(stderr).toMatch(words)
   expect(stderr).toContain('Usage: npm run conformance')

@@ -10,11 +10,10 @@ import { heldMb, inspectedOn } from '../test/environment/held-memory.ts'
 import { expectUndisturbed, openProbedGateway } from '../test/traffic/probed-gateway.ts'
 import { floodCaller, floodSignIns, newLoopback } from '../test/people/sign-in-flood.ts'
 import { sharedTextBomb } from '../test/files/table-files.ts'
-import { uploader } from '../test/http/upload.ts'
 
 const inspectorPort = await freePort()
-const stand = await openProbedGateway({ records: 60_000, environment: inspectedOn(inspectorPort) })
-const port = Number(new URL(stand.program.url).port)
+const environment = await openProbedGateway({ records: 60_000, environment: inspectedOn(inspectorPort) })
+const port = Number(new URL(environment.program.url).port)
 
 /** Sends the same call again and again on one connection, each when the last was answered. */
 function repeat(request: string, isOver: AbortSignal): Promise<void> {
@@ -31,7 +30,7 @@ function repeat(request: string, isOver: AbortSignal): Promise<void> {
 test('16 KB of nested JSON on three connections is not felt', async () => {
   const body = `${'['.repeat(8_000)}${']'.repeat(8_000)}`
   const request = `POST /api/login HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
-  await expectUndisturbed(stand, (isOver) => Promise.all([1, 2, 3].map(() => repeat(request, isOver))))
+  await expectUndisturbed(environment, (isOver) => Promise.all([1, 2, 3].map(() => repeat(request, isOver))))
 })
 
 /** Downloads again and again and reads all of it; one that is refused is tried again after a pause. Gives how many passed. */
@@ -39,7 +38,7 @@ async function keepExporting(cookie: string, isOver: AbortSignal): Promise<numbe
   let count = 0
   while (!isOver.aborted)
     try {
-      const reply = await fetch(`${stand.program.url}/api/records/export`, {
+      const reply = await fetch(`${environment.program.url}/api/records/export`, {
         headers: { cookie },
         signal: isOver,
       })
@@ -54,18 +53,18 @@ async function keepExporting(cookie: string, isOver: AbortSignal): Promise<numbe
 
 test.each([4, 40])('%d exports of one person are felt by nobody else', async (exportCount) => {
   // Support sees all records.
-  const { cookie } = await stand.person('support')
+  const { cookie } = await environment.person('support')
   let pageMs = 0
   const pages = async (isOver: AbortSignal) => {
     while (!isOver.aborted) {
       const requestedAtMs = performance.now()
-      await stand.admin('GET', '/api/records?limit=100')
+      await environment.admin('GET', '/api/records?limit=100')
       pageMs = Math.max(pageMs, performance.now() - requestedAtMs)
       await sleep(50)
     }
   }
   await eventually(async () => {
-    await expectUndisturbed(stand, (isOver) => {
+    await expectUndisturbed(environment, (isOver) => {
       pageMs = 0
       const exports = Array.from({ length: exportCount }, () => keepExporting(cookie, isOver))
       return Promise.all([pages(isOver), ...exports])
@@ -75,7 +74,7 @@ test.each([4, 40])('%d exports of one person are felt by nobody else', async (ex
 })
 
 test('2,400 live feeds of one person: ten are open, and nobody else feels the rest', async () => {
-  const { cookie } = await stand.person()
+  const { cookie } = await environment.person()
   const ask = `GET /api/events HTTP/1.1\r\nhost: a\r\ncookie: ${cookie}\r\n\r\n`
   const statuses: string[] = []
   const open = (isOver: AbortSignal) => {
@@ -84,7 +83,7 @@ test('2,400 live feeds of one person: ten are open, and nobody else feels the re
     socket.on('error', () => undefined)
     socket.once('data', (chunk: Buffer) => statuses.push(chunk.toString('latin1', 9, 12)))
   }
-  await expectUndisturbed(stand, async (isOver) => {
+  await expectUndisturbed(environment, async (isOver) => {
     statuses.length = 0
     for (let opened = 0; opened < 2_400 && !isOver.aborted; opened += 1) {
       open(isOver)
@@ -121,20 +120,20 @@ test.each<[string, string, string, () => Buffer]>([
   ],
 ])('%s is refused by its bound, and not felt', async (_, path, name, make) => {
   const content = make()
-  const upload = await uploader(stand.program.url, await stand.person('support'))
-  const beforeMb = await heldMb(stand.program, inspectorPort)
+  const { upload } = await environment.person('support')
+  const beforeMb = await heldMb(environment.program, inspectorPort)
   let readersMb = 0
   const watch = setInterval(() => {
-    const readers = childrenOf(stand.program.pid).map(residentMb)
+    const readers = childrenOf(environment.program.pid).map(residentMb)
     readersMb = Math.max(
       readersMb,
       readers.reduce((sum, mb) => sum + mb, 0),
     )
   }, 20)
-  await expectUndisturbed(stand, async (isOver) => {
+  await expectUndisturbed(environment, async (isOver) => {
     while (!isOver.aborted) expect((await upload(path, name, content)).status).toBe(422)
   }).finally(() => clearInterval(watch))
-  const afterMb = await heldMb(stand.program, inspectorPort)
+  const afterMb = await heldMb(environment.program, inspectorPort)
   if (process.env['SHOW_FIGURES'] !== undefined)
     process.stderr.write(`${JSON.stringify({ beforeMb, readersMb, afterMb })}\n`)
   // The garbage of the gateway is left out: how much of it there is at a moment depends on the collector alone.
@@ -144,17 +143,16 @@ test.each<[string, string, string, () => Buffer]>([
 test.skipIf(!existsSync('/proc/self'))(
   'an upload whose caller goes while it is read leaves no process, and its place is free',
   async () => {
-    const somebody = await stand.person('support')
-    const upload = await uploader(stand.program.url, somebody)
+    const { upload } = await environment.person('support')
     const lines = Array.from({ length: 90_000 }, (_, n) => `${449_098_000_000 + n},Line ${n},,,,`)
     const file = Buffer.from(`Number,Description,Rate,Status,Country,Country Code\n${lines.join('\n')}`)
     for (let round = 0; round < 3; round += 1) {
       const leaving = new AbortController()
       const left = upload(`${files}?dryRun=true`, 'numbers.csv', file, leaving.signal)
-      await expect.poll(() => childrenOf(stand.program.pid).length, { interval: 5 }).toBe(1)
+      await expect.poll(() => childrenOf(environment.program.pid).length, { interval: 5 }).toBe(1)
       leaving.abort()
       await expect(left).rejects.toThrow('aborted')
-      await expect.poll(() => childrenOf(stand.program.pid)).toEqual([])
+      await expect.poll(() => childrenOf(environment.program.pid)).toEqual([])
     }
     const small = await upload(`${files}?dryRun=true`, 'numbers.csv', file.subarray(0, 75))
     expect(small.status).toBe(200)
@@ -162,9 +160,9 @@ test.skipIf(!existsSync('/proc/self'))(
 )
 
 test('a flood of sign-ins and sign-ups is felt neither by messages, nor by owners, nor by the console', async () => {
-  const owner = await stand.person()
+  const owner = await environment.person()
   const { username, password } = owner
-  const call = floodCaller(stand.program.url)
+  const call = floodCaller(environment.program.url)
   const signIn = (cookie?: string) =>
     call({
       path: '/api/login',
@@ -177,8 +175,8 @@ test('a flood of sign-ins and sign-ups is felt neither by messages, nor by owner
   const signUpFrom = newLoopback()
   let worst = { signInMs: 0, callMs: 0 }
   const attack = () =>
-    expectUndisturbed(stand, async (isOver) => {
-      const flooding = floodSignIns(stand.program.url, { isOver, signUpFrom, counts })
+    expectUndisturbed(environment, async (isOver) => {
+      const flooding = floodSignIns(environment.program.url, { isOver, signUpFrom, counts })
       const signIns: number[] = []
       const calls: number[] = []
       while (!isOver.aborted) {
@@ -186,7 +184,7 @@ test('a flood of sign-ins and sign-ups is felt neither by messages, nor by owner
         expect(status).toBe(200)
         signIns.push(tookMs)
         const begunMs = performance.now()
-        await stand.admin('GET', '/api/users?limit=10')
+        await environment.admin('GET', '/api/users?limit=10')
         calls.push(performance.now() - begunMs)
       }
       await flooding

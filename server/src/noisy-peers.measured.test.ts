@@ -8,7 +8,7 @@ import { withManyLoopbacks } from '@tollgate/smpp/testing/loopback.ts'
 import { Peer } from '@tollgate/smpp/testing/peer.ts'
 import { expectUndisturbed, openProbedGateway } from '../test/traffic/probed-gateway.ts'
 
-const stand = await openProbedGateway()
+const environment = await openProbedGateway()
 
 interface Pair {
   readonly systemId: string
@@ -16,12 +16,12 @@ interface Pair {
 }
 
 async function newPair(): Promise<Pair> {
-  const { id } = await stand.person()
-  return stand.admin('GET', `/api/users/${id}/smpp-credentials`)
+  const { id } = await environment.person()
+  return environment.admin('GET', `/api/users/${id}/smpp-credentials`)
 }
 
 async function bound({ systemId, password }: Pair): Promise<net.Socket> {
-  const peer = await Peer.connect(stand.smppPort)
+  const peer = await Peer.connect(environment.smppPort)
   peer.send('bind_transceiver', 1, { systemId, password, interfaceVersion: 0x34 })
   await peer.next()
   peer.socket.removeAllListeners('data')
@@ -54,7 +54,7 @@ test('floods of enquire_links, queries, stray answers and unreadable messages ar
     encodeAlone('submit_sm', 0, 7, { sourceAddrTon: 99 }),
   ]
   const pairs = await Promise.all(pdus.map(newPair))
-  await expectUndisturbed(stand, (isOver) => {
+  await expectUndisturbed(environment, (isOver) => {
     setMaxListeners(0, isOver)
     return Promise.all(pairs.map((pair, at) => flood(pair, pdus[at] ?? Buffer.alloc(0), isOver)))
   })
@@ -70,7 +70,11 @@ await withManyLoopbacks('storms of binds and of sockets from other addresses', (
     })
     const guesser = async (isOver: AbortSignal) => {
       while (!isOver.aborted) {
-        const socket = net.connect({ host: '127.0.0.1', port: stand.smppPort, localAddress: '127.0.0.61' })
+        const socket = net.connect({
+          host: '127.0.0.1',
+          port: environment.smppPort,
+          localAddress: '127.0.0.61',
+        })
         isOver.addEventListener('abort', () => socket.destroy(), { once: true })
         socket.on('error', () => undefined).resume()
         socket.write(guess)
@@ -79,7 +83,7 @@ await withManyLoopbacks('storms of binds and of sockets from other addresses', (
         socket.destroy()
       }
     }
-    await expectUndisturbed(stand, (isOver) => {
+    await expectUndisturbed(environment, (isOver) => {
       setMaxListeners(0, isOver)
       return Promise.all(Array.from({ length: 50 }, () => guesser(isOver)))
     })
@@ -89,7 +93,7 @@ await withManyLoopbacks('storms of binds and of sockets from other addresses', (
     const dial = async (localAddress: string, isOver: AbortSignal) => {
       const sockets: net.Socket[] = []
       while (!isOver.aborted) {
-        const socket = net.connect({ host: '127.0.0.1', port: stand.smppPort, localAddress })
+        const socket = net.connect({ host: '127.0.0.1', port: environment.smppPort, localAddress })
         socket.on('error', () => undefined).resume()
         await Promise.race([once(socket, 'connect'), once(socket, 'close')])
         sockets.push(socket)
@@ -98,7 +102,7 @@ await withManyLoopbacks('storms of binds and of sockets from other addresses', (
       }
       for (const socket of sockets) socket.destroy()
     }
-    await expectUndisturbed(stand, (isOver) =>
+    await expectUndisturbed(environment, (isOver) =>
       Promise.all(['127.0.0.62', '127.0.0.63', '127.0.0.64'].map((address) => dial(address, isOver))),
     )
   })

@@ -10,13 +10,13 @@ const [admin, secondAdmin, support, client, other] = [6, 7, 4, 1, 2]
 const reason = 'forgotten in spring'
 
 /** A second admin; nobody holds a number. The clock stands on Wednesday 2026-03-04. */
-async function openScene() {
-  const scene = await openTestBilling()
+async function openEnvironment() {
+  const environment = await openTestBilling()
   await sql`insert into users (username, email, first_name, last_name, password_hash, role)
-    values ('u7', 'u@example.org', 'U', 'U', 'x', 'admin')`.execute(scene.db)
-  const { call, db } = scene
+    values ('u7', 'u@example.org', 'U', 'U', 'x', 'admin')`.execute(environment.db)
+  const { call, db } = environment
   return {
-    ...scene,
+    ...environment,
     assign: (by: number, number: number, body: object) =>
       call(by, 'PUT', `/api/number-inventory/${number}/assign`, { body }),
     decide: (by: number, id: string, action = 'accept') =>
@@ -38,7 +38,7 @@ const statusesOf = (answers: readonly { readonly status: number }[]) =>
 
 test('backdating across a closed cycle shows its worth by cycle, waits for a second admin, and is a line of the open bill', async () => {
   const { assign, billing, call, clock, closeCycle, db, decide, holders, preview, unowned } =
-    await openScene()
+    await openEnvironment()
   await unowned({ number: 1, count: 3 })
   await closeCycle()
   await sql`insert into rates (scope, user_id, rate_micro, valid_from) values ('user', 1, 70001, '2026-03-10')`.execute(
@@ -91,7 +91,7 @@ test('backdating across a closed cycle shows its worth by cycle, waits for a sec
 })
 
 test('without messages a holding begins earlier at once, and only an admin may say so', async () => {
-  const { assign, holders, unowned } = await openScene()
+  const { assign, holders, unowned } = await openEnvironment()
   await unowned({ number: 2, count: 1 })
   expect((await assign(support, 1, { userId: client, from })).status).toBe(403)
   const { body } = await assign(admin, 1, { userId: client, from })
@@ -106,7 +106,7 @@ test('without messages a holding begins earlier at once, and only an admin may s
 })
 
 test('two admins who backdate a number at once make one adjustment, and two who accept it post it once', async () => {
-  const { assign, db, decide, unowned } = await openScene()
+  const { assign, db, decide, unowned } = await openEnvironment()
   await unowned({ number: 1, count: 5 })
   expect((await assign(admin, 1, { userId: client })).status).toBe(200)
   const requested = await Promise.all(
@@ -123,7 +123,7 @@ test('two admins who backdate a number at once make one adjustment, and two who 
 })
 
 test('nobody backdates over a former holder of the digits, also not over one of a deleted number', async () => {
-  const { assign, db, decide, preview, unowned } = await openScene()
+  const { assign, db, decide, preview, unowned } = await openEnvironment()
   await sql`insert into numbers (number, deleted_at) values ('447700000001', '2026-02-20')`.execute(db)
   await sql`insert into number_holders (number_id, user_id, held_from, held_to)
     select id, 2, '2026-02-01', '2026-02-20' from numbers where deleted_at is not null`.execute(db)
@@ -144,7 +144,7 @@ test('nobody backdates over a former holder of the digits, also not over one of 
 })
 
 test('a message is credited as the SMS that its text fills, and an acknowledgement not at all', async () => {
-  const { assign, db, decide, preview, unowned } = await openScene()
+  const { assign, db, decide, preview, unowned } = await openEnvironment()
   await unowned({ number: 1, count: 2 })
   await unowned({ number: 1, count: 1, smsCount: 478 })
   await unowned({ number: 1, count: 5, smsCount: 0 })
@@ -155,7 +155,7 @@ test('a message is credited as the SMS that its text fills, and an acknowledgeme
 })
 
 test('messages that come late while it waits are not left out: it is asked for again with all of them', async () => {
-  const { assign, call, clock, db, decide, preview, unowned } = await openScene()
+  const { assign, call, clock, db, decide, preview, unowned } = await openEnvironment()
   await sql`insert into rates (scope, rate_micro, valid_from) values ('global', 1, '2026-01-01')`.execute(db)
   await unowned({ number: 1, count: 3 })
   const requested = await assign(admin, 1, { userId: client, from })
@@ -178,7 +178,7 @@ test('messages that come late while it waits are not left out: it is asked for a
 })
 
 test('nobody backdates for an account of his own, as the first or as the second person', async () => {
-  const { assign, decide, unowned } = await openScene()
+  const { assign, decide, unowned } = await openEnvironment()
   await unowned({ number: 1, count: 3 })
   await unowned({ number: 2, count: 3 })
   expect((await assign(admin, 1, { userId: admin, from })).status).toBe(403)

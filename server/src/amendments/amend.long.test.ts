@@ -7,8 +7,8 @@ import { messageIdOf } from '../ingest/index.ts'
 import { reason, aScene, accounts, expectBalance } from './testing/amend-environment.ts'
 
 test('messages of a bill are held by a credit note; released, they are in a later bill, refused, in none', async () => {
-  const scene = await aScene()
-  const { amend, bill, billNow, billing, call, closeCycle, db, openTotal, traffic } = scene
+  const environment = await aScene()
+  const { amend, bill, billNow, billing, call, closeCycle, db, openTotal, traffic } = environment
   await traffic({ client: 1, number: 1, count: 1, amountMicro: 70_000 })
   const foreign = messageIdOf(await newestRecord(db))
   await billing.signStatements()
@@ -54,5 +54,5 @@ test('messages of a bill are held by a credit note; released, they are in a late
     ['0.10', 2],
     ['0.00', 1],
   ])
-  await expectBalance(scene)
+  await expectBalance(environment)
 })

@@ -36,8 +36,8 @@ test('a payment that waits for approval cannot be approved while the bill is wit
 })
 
 test('a credit note takes its amount off what is due, and the bill and its statement stay', async () => {
-  const scene = await aScene()
-  const { amend, bill, billNow, billing, call, db, pay } = scene
+  const environment = await aScene()
+  const { amend, bill, billNow, billing, call, db, pay } = environment
   await billing.signStatements()
   const statement = async () => (await call(1, 'GET', `${bill.path}/statement`)).text
   const [before, lines] = [await statement(), (await call(1, 'GET', `${bill.path}/lines`)).body]
@@ -51,12 +51,12 @@ test('a credit note takes its amount off what is due, and the bill and its state
   ])
   expect(await billNow()).toMatchObject({ totalCost: '0.50', creditedAmount: '0.20', dueAmount: '0.30' })
   expect(await accounts(db)).toEqual({ adjustment: 20, billed: 30, traffic_expense: -50 })
-  await expectBalance(scene)
+  await expectBalance(environment)
   expect(await statement()).toBe(before)
   expect((await call(1, 'GET', `${bill.path}/lines`)).body).toEqual(lines)
   expect((await pay(4)).body).toMatchObject({ status: 'paid', receivedAmount: '0.30' })
   expect(await accounts(db)).toEqual({ adjustment: 20, paid: 30, traffic_expense: -50 })
-  await expectBalance(scene)
+  await expectBalance(environment)
   expect((await amend(6, 'credit-notes', { amount: '0.1' })).status).toBe(409)
 })
 
@@ -83,8 +83,8 @@ test('a client reads the credit note, and not why staff made it; nobody else rea
 })
 
 test('above the limit a second person accepts a credit note; until then the bill is not paid', async () => {
-  const scene = await aScene(true)
-  const { amend, billNow, decide, pay } = scene
+  const environment = await aScene(true)
+  const { amend, billNow, decide, pay } = environment
   const { body } = await amend(6, 'credit-notes', { amount: '150' })
   expect(body.status).toBe('pending')
   expect(await billNow()).toMatchObject({
@@ -99,7 +99,7 @@ test('above the limit a second person accepts a credit note; until then the bill
   const answers = await Promise.all([4, 5, 7, 4, 5].map((userId) => decide(userId, body.id)))
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   expect(await billNow()).toMatchObject({ creditedAmount: '150.00', dueAmount: '50.00' })
-  await expectBalance(scene)
+  await expectBalance(environment)
 })
 
 test('whoever asked takes an amendment back, and the bill is as before', async () => {
@@ -113,18 +113,18 @@ test('whoever asked takes an amendment back, and the bill is as before', async (
 })
 
 test('a bill credited in full is void, and nothing can be paid for it', async () => {
-  const scene = await aScene()
-  const { amend, billNow, db, pay } = scene
+  const environment = await aScene()
+  const { amend, billNow, db, pay } = environment
   await amend(6, 'credit-notes', { amount: '0.5' })
   expect(await billNow()).toMatchObject({ status: 'void', dueAmount: '0.00', creditedAmount: '0.50' })
   expect((await pay(4)).status).toBe(409)
   expect(await accounts(db)).toEqual({ adjustment: 50, traffic_expense: -50 })
-  await expectBalance(scene)
+  await expectBalance(environment)
 })
 
 test('a void bill is made anew with the open period, whose bill and statement name it', async () => {
-  const scene = await aScene()
-  const { amend, bill, billNow, billing, call, closeCycle, db, openTotal, pay } = scene
+  const environment = await aScene()
+  const { amend, bill, billNow, billing, call, closeCycle, db, openTotal, pay } = environment
   await billing.signStatements()
   const before = (await call(1, 'GET', `${bill.path}/statement`)).text
   expect((await amend(4, 'void')).status).toBe(403)
@@ -139,18 +139,18 @@ test('a void bill is made anew with the open period, whose bill and statement na
   expect((await call(1, 'GET', `${bill.path}/statement`)).text).toBe(before)
   const anew = await closeCycle()
   await billing.signStatements()
-  await expectBalance(scene)
+  await expectBalance(environment)
   const path = `/api/billing/periods/${anew.id}-1`
   const text = `Bill #${bill.id} was voided and made anew: Wrong name.`
   expect((await call(1, 'GET', `${path}/lines`)).body).toMatchObject([{ amount: '0.50', reason: text }])
   expect((await call(1, 'GET', `${path}/statement`)).text).toContain(text)
   expect((await call(4, 'PUT', `${path}/pay`, pays('b'))).body).toMatchObject({ status: 'paid' })
-  await expectBalance(scene)
+  await expectBalance(environment)
 })
 
 test('a bill goes to another address by two persons, after the waiting time, and only to the profile’s', async () => {
-  const scene = await aScene()
-  const { amend, bill, billNow, call, clock, db, decide, pay } = scene
+  const environment = await aScene()
+  const { amend, bill, billNow, call, clock, db, decide, pay } = environment
   expect((await amend(4, 'readdress')).status).toBe(422)
   const next = addressOf(9)
   await call(1, 'PUT', '/api/user/profile', { body: { fullName: 'Client 1', usdtAddress: next } })
@@ -173,8 +173,8 @@ test('a bill goes to another address by two persons, after the waiting time, and
 })
 
 test('payouts that went to the lost address follow the bill', async () => {
-  const scene = await openTestBilling()
-  const { aClosedCycle, aPayee, call, clock } = scene
+  const environment = await openTestBilling()
+  const { aClosedCycle, aPayee, call, clock } = environment
   await aPayee(1)
   const { id } = await aClosedCycle({}, { number: 3 }, { client: 2, number: 4 })
   await call(1, 'PUT', '/api/user/profile', { body: { fullName: 'Client 1', usdtAddress: addressOf(9) } })
@@ -191,11 +191,11 @@ test('payouts that went to the lost address follow the bill', async () => {
 })
 
 test('of a payment and a voiding at once one wins, whichever', async () => {
-  const scene = await aScene()
-  const { amend, db, pay } = scene
+  const environment = await aScene()
+  const { amend, db, pay } = environment
   const [paid, voided] = await Promise.all([pay(4), amend(6, 'void')])
   expect([paid.status, voided.status].toSorted((a, b) => a - b)).toEqual([200, 409])
   const sums = await accounts(db)
   expect(sums).toEqual({ [paid.status === 200 ? 'paid' : 'payable']: 50, traffic_expense: -50 })
-  await expectBalance(scene)
+  await expectBalance(environment)
 })

@@ -29,15 +29,15 @@ test('an address is checked; the first is used at once, a change waits and needs
 
 /** An open period: client 1 earns 0.650005 by two numbers, 1.50 by a payout, and has 0.20 held. Client 2 earns 0.05. */
 async function openPeriod() {
-  const scene = await openTestBilling()
-  const { traffic } = scene
+  const environment = await openTestBilling()
+  const { traffic } = environment
   await traffic({ client: 1, number: 1, count: 10, amountMicro: 50_000 })
   await traffic({ client: 1, number: 2, count: 5, amountMicro: 30_001 })
   await traffic({ client: 1, number: 1, count: 4, amountMicro: 50_000, isHeld: true })
   await traffic({ client: 1, number: 3, count: 3, amountMicro: 500_000 })
   await traffic({ client: 2, number: 4, count: 2, amountMicro: 500_000 })
   await traffic({ client: 2, number: 1, count: 1, amountMicro: 50_000 })
-  return scene
+  return environment
 }
 
 test('the open period shows live figures and cannot be paid', async () => {

@@ -10,8 +10,8 @@ import { openTestBilling } from '../../test/money/billing.ts'
 import { readSorted } from '../../test/http/pages.ts'
 import { toAddress } from '../rates/index.ts'
 
-const bench = await openTestBilling()
-const { call, traffic, held, closeCycle } = bench
+const environment = await openTestBilling()
+const { call, traffic, held, closeCycle } = environment
 const [support, admin] = [4, 6]
 const as = (userId: number) => ({ get: (path: string) => call(userId, 'GET', path) })
 // In millionths, so that 10.00 comes after 9.00; far below 0 is as good as any number.

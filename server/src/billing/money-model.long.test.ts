@@ -14,11 +14,11 @@ import {
   debtHistory,
   runHistory,
   type Product,
+  moneyReads,
   type HeldAmount,
 } from '../../test/money/random-debts.ts'
 import { MoneyModel } from '../../test/money/money-model.ts'
-import { moneyReads } from '../../test/money/random-debt-reads.ts'
-import { openTreasury } from '../../test/money/treasury.ts'
+import { openTestTreasury } from '../../test/money/treasury.ts'
 import { row, rows } from '../platform/db.ts'
 import { toAddress } from '../rates/index.ts'
 import { verifyFile } from '../statements/verify-file.ts'
@@ -31,11 +31,13 @@ const clients = [1, 2, 3]
 const staff = { support: 4, second: 5, admin: 6 }
 const secondAdmin = 7
 
-type Environment = Awaited<ReturnType<typeof openTreasury>>
+type Environment = Awaited<ReturnType<typeof openTestTreasury>>
 
 /** Clients 1 to 3, no traffic yet, and a limit that leaves to two persons what always takes two. */
 async function openHistories() {
-  const environment = await openTreasury({ traffic: [{ client: 1, number: 1, count: 1, amountMicro: 1 }] })
+  const environment = await openTestTreasury({
+    traffic: [{ client: 1, number: 1, count: 1, amountMicro: 1 }],
+  })
   await sql`insert into settings (key, value) values ('second_person_above', '900000000'), ('address_wait_hours', '0')`.execute(
     environment.db,
   )

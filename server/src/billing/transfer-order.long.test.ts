@@ -6,13 +6,13 @@ import { formatMicro } from '@tollgate/contract/money.ts'
 import { bookedOf, hashOf, openBills } from '../../test/money/bills-on-chain.ts'
 import { projectRoot } from '../platform/process/project.ts'
 
-type Scene = Awaited<ReturnType<typeof openBills>>
+type Environment = Awaited<ReturnType<typeof openBills>>
 type Bill = 1 | 2
 
 interface Sequence {
   readonly name: string
   /** What the calls were answered, in any order. */
-  readonly run: (scene: Scene) => Promise<number[]>
+  readonly run: (environment: Environment) => Promise<number[]>
   readonly bills: readonly Bill[]
   readonly hashes: readonly string[]
 }
@@ -104,10 +104,10 @@ const sequences: readonly Sequence[] = [
 test('transfers at once and one after the other end as docs/money.md says', async () => {
   const lines = await Promise.all(
     sequences.map(async ({ name, run, bills, hashes }) => {
-      const scene = await openBills()
-      const answers = await run(scene)
-      const states = await Promise.all(bills.map(async (id) => (await scene.bill(id)).status as string))
-      const booked = await Promise.all(hashes.map((digit) => bookedOf(scene.db, hashOf(digit))))
+      const environment = await openBills()
+      const answers = await run(environment)
+      const states = await Promise.all(bills.map(async (id) => (await environment.bill(id)).status as string))
+      const booked = await Promise.all(hashes.map((digit) => bookedOf(environment.db, hashOf(digit))))
       const amounts = booked.map(([transfer]) => formatMicro(BigInt(transfer?.booked ?? 0), 2))
       return [name, answers.join(', '), states.toSorted().join(', '), amounts.toSorted().join(', ')]
     }),

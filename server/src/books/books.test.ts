@@ -3,10 +3,10 @@ import { expect, test } from 'vitest'
 import { ledgerOf, openBills } from '../../test/money/bills-on-chain.ts'
 import { openTestBilling } from '../../test/money/billing.ts'
 
-type Scene = Awaited<ReturnType<typeof openTestBilling>>
+type Environment = Awaited<ReturnType<typeof openTestBilling>>
 
 /** Every movement of a client, page by page. */
-async function movementsOf({ call }: Pick<Scene, 'call'>, client: number, query = '', by = 4) {
+async function movementsOf({ call }: Pick<Environment, 'call'>, client: number, query = '', by = 4) {
   const found = []
   let path: string | undefined = `/api/books/accounts/${client}/movements?order=asc&limit=2${query}`
   while (path !== undefined) {
@@ -237,15 +237,15 @@ test('the exports have what the lists have, and no cell is a formula', async () 
 })
 
 /** What is owed to everybody now, by the ledger alone. */
-async function truthNow({ db }: Pick<Scene, 'db'>) {
+async function truthNow({ db }: Pick<Environment, 'db'>) {
   const sums = await ledgerOf(db)
   const of = (account: string) => BigInt(sums[account] ?? 0)
   return [of('payable'), of('held'), of('billed'), of('credit'), of('paid')].map(String)
 }
 
 test('accruals of any past instant are what was true then', async () => {
-  const scene = await openTestBilling()
-  const { aPayee, call, clock, closeCycle, held, ledger, traffic } = scene
+  const environment = await openTestBilling()
+  const { aPayee, call, clock, closeCycle, held, ledger, traffic } = environment
   await ledger.ensureOpenCycle()
   await aPayee(1)
   const known: { at: string; truth: string[] }[] = []
@@ -253,7 +253,7 @@ test('accruals of any past instant are what was true then', async () => {
   async function step(act: () => Promise<unknown>) {
     await act()
     clock.advance(1_000)
-    known.push({ at: clock.now().toISOString(), truth: await truthNow(scene) })
+    known.push({ at: clock.now().toISOString(), truth: await truthNow(environment) })
     clock.advance(60_000)
   }
   let holdId = ''

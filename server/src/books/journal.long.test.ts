@@ -6,9 +6,9 @@ import { openJournalEnvironment, linesOf } from './testing/journal-environment.t
 const { save } = await openJournalEnvironment()
 
 test('the pages of a journal of a thousand postings add up to the ledger', async () => {
-  const scene = await openTestBilling()
-  const { call, db, ledger } = scene
-  await save(scene)
+  const environment = await openTestBilling()
+  const { call, db, ledger } = environment
+  await save(environment)
   const { id: cycleId } = await ledger.ensureOpenCycle()
   await sql`insert into ledger_lines (transaction_id, at, cycle_id, user_id, account, amount_micro, kind)
     select 100 + i % 500, timestamptz '2026-03-04T12:00Z', ${cycleId}::int, null, case when i < 500 then 'paid' else 'billed' end,

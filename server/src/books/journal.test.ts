@@ -8,16 +8,16 @@ const { setup, save } = await openJournalEnvironment()
 
 /** March 2026 with two closed weeks, a payment, a payout, a correction and a hold that is refused. */
 async function openMarch() {
-  const scene = await openTestBilling()
-  const { aPaidBill, call, closeCycle, held, traffic } = scene
+  const environment = await openTestBilling()
+  const { aPaidBill, call, closeCycle, held, traffic } = environment
   await aPaidBill({ count: 7, amountMicro: 33_333 })
   await traffic({ client: 2, number: 3, count: 3, amountMicro: 500_000 })
   const { id } = await held({ client: 2, number: 1, amountMicro: 40_001 })
   await call(admin, 'PUT', `/api/holds/${id}/confirm`, { body: { reason: 'not real' } })
   await call(admin, 'POST', '/api/billing/adjustments', { body: { userId: 2, amount: '-0.5', reason: 'x' } })
   await closeCycle()
-  await save(scene)
-  return scene
+  await save(environment)
+  return environment
 }
 
 const march = 'from=2026-03-01&to=2026-03-31'
@@ -65,9 +65,9 @@ test('two periods hold what one that spans both holds', async () => {
 })
 
 test('an account without a number refuses the export and is named', async () => {
-  const scene = await openMarch()
-  const { call } = scene
-  await save(scene, {
+  const environment = await openMarch()
+  const { call } = environment
+  await save(environment, {
     accounts: setup.accounts.map((each) => (each.account === 'paid' ? { ...each, code: '' } : each)),
   })
   const answer = await call(4, 'GET', `/api/books/journal?${march}`)
@@ -76,7 +76,7 @@ test('an account without a number refuses the export and is named', async () => 
     'Give these accounts a number under Books, Journal first: paid.',
   ])
   expect((await call(4, 'GET', `/api/books/journal/check?${march}`)).body).toEqual({ unmapped: ['paid'] })
-  await save(scene)
+  await save(environment)
   expect((await call(4, 'GET', `/api/books/journal/check?${march}`)).body).toEqual({ unmapped: [] })
   expect((await call(4, 'GET', `/api/books/journal?${march}`)).status).toBe(200)
 })
@@ -90,22 +90,22 @@ test.each(['from=2026-03-02&to=2026-03-01', 'from=2024-03-02&to=2026-03-01'])(
 )
 
 test('support reads the numbers of the accounts and changes none, and each change is in the audit log', async () => {
-  const scene = await openTestBilling()
-  const { call, db } = scene
-  expect((await save(scene, {}, 4)).status).toBe(403)
+  const environment = await openTestBilling()
+  const { call, db } = environment
+  expect((await save(environment, {}, 4)).status).toBe(403)
   expect((await call(1, 'GET', '/api/books/setup')).status).toBe(403)
   expect((await call(4, 'GET', '/api/books/setup')).body).toMatchObject({ updatedBy: '', updatedAt: null })
-  expect((await save(scene, { accounts: [{ account: 'paid', code: '54 00' }] })).status).toBe(400)
-  expect((await save(scene)).body).toMatchObject({ ...setup, updatedBy: 'u6' })
+  expect((await save(environment, { accounts: [{ account: 'paid', code: '54 00' }] })).status).toBe(400)
+  expect((await save(environment)).body).toMatchObject({ ...setup, updatedBy: 'u6' })
   expect(
     await rows(db, sql`select action from audit_entries where action like 'books.%' order by id`),
   ).toEqual([{ action: 'books.setup' }])
 })
 
 test('a posting of several lines is paired within itself, and a batch of messages is one entry for each client and day', async () => {
-  const scene = await openTestBilling()
-  const { call, clock, db, ledger } = scene
-  await save(scene)
+  const environment = await openTestBilling()
+  const { call, clock, db, ledger } = environment
+  await save(environment)
   const { id: cycleId } = await ledger.ensureOpenCycle()
   const line = { cycleId, kind: 'payment', reference: '7' }
   await ledger.post(db, [

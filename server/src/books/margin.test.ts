@@ -8,8 +8,8 @@ const price = { range: 'UK premium', supplier: 'Carrier One', price: '0.08', sta
 
 /** Two ranges, and messages of two clients on three days, folded and not. */
 async function openTraffic() {
-  const scene = await openTestBilling()
-  const { call, db } = scene
+  const environment = await openTestBilling()
+  const { call, db } = environment
   await sql`insert into ranges (range_number, start_number, end_number)
     values ('UK premium', '447700000000', '447700000099'), ('FR premium', '33700000000', '33700000099')`.execute(
     db,
@@ -32,7 +32,7 @@ async function openTraffic() {
     call(by, 'POST', '/api/books/purchase-prices', { body: { ...price, ...change } })
   const margin = async (by: string, span = 'from=2026-03-01&to=2026-03-31') =>
     (await call(admin, 'GET', `/api/books/margin?${span}&by=${by}`)).body
-  return { ...scene, enter, margin }
+  return { ...environment, enter, margin }
 }
 
 const figures = ({ name, smsCount, revenue, cost, margin, unpricedCount }: Record<string, unknown>) => [

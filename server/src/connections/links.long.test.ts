@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { openTestConnections } from '../../test/traffic/connections.ts'
 import { openSmsc } from '../../test/stand-ins/smsc.ts'
 
-const bench = await openTestConnections()
-const { db, first, newNode, call, add, read, shows } = bench
+const environment = await openTestConnections()
+const { db, first, newNode, call, add, read, shows } = environment
 
 test('a wanted link outlives its node: another one takes over, also after a crash, and there is one owner at a time', async () => {
   const smsc = await openSmsc()

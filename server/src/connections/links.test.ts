@@ -6,8 +6,8 @@ import { row } from '../platform/db.ts'
 import { deadLinkRecords } from '../gateway/lost-answers/store.ts'
 import { writeHeartbeats } from './state-store.ts'
 
-const bench = await openTestConnections()
-const { db, first, published, call, add, read, shows } = bench
+const environment = await openTestConnections()
+const { db, first, published, call, add, read, shows } = environment
 
 test('a link binds as transceiver with its TON and NPI, shows a heartbeat, and unbinds on order', async () => {
   const smsc = await openSmsc()
@@ -157,7 +157,7 @@ test('after the death of its node as many records count as unanswered as the lin
   const smsc = await openSmsc()
   const id = await add(smsc, { receiveWindow: 100 })
   await shows(id, { status: 'connected' })
-  const digits = await bench.number()
+  const digits = await environment.number()
   const statuses = await Promise.all(
     Array.from({ length: 60 }, () =>
       smsc.deliver({ source_addr: '4915112345678', destination_addr: digits, short_message: 'x' }),

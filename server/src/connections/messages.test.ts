@@ -4,14 +4,14 @@ import { openTestConnections } from '../../test/traffic/connections.ts'
 import { openSmsc, type StandInSmsc } from '../../test/stand-ins/smsc.ts'
 import { row } from '../platform/db.ts'
 
-const bench = await openTestConnections()
-const { db, sendPausesMs, call, add, read, shows } = bench
+const environment = await openTestConnections()
+const { db, sendPausesMs, call, add, read, shows } = environment
 
 test('deliver_sm to a number of ours is a record before it is answered; others are refused', async () => {
   const smsc = await openSmsc()
   const id = await add(smsc, { name: 'heard' })
   await shows(id, { status: 'connected' })
-  const digits = await bench.number()
+  const digits = await environment.number()
   const status = await smsc.deliver({
     source_addr: '447700900999',
     destination_addr: `+${digits}`,
@@ -33,11 +33,11 @@ test('while the database is away the upstream gets a status that makes it send a
   const smsc = await openSmsc()
   const id = await add(smsc)
   await shows(id, { status: 'connected' })
-  const digits = await bench.number()
-  await bench.pool
+  const digits = await environment.number()
+  await environment.pool
     .query('begin; lock table records in access exclusive mode; select 1')
     .catch(() => undefined)
-  const blocker = await bench.pool.connect()
+  const blocker = await environment.pool.connect()
   await blocker.query('begin')
   await blocker.query('lock table record_batches in access exclusive mode')
   try {

@@ -5,8 +5,8 @@ import { secrets } from '../../test/traffic/gateway.ts'
 import { openSmsc } from '../../test/stand-ins/smsc.ts'
 import { readBody } from '../ingest/index.ts'
 
-const bench = await openTestConnections()
-const { db, call, add, read, shows } = bench
+const environment = await openTestConnections()
+const { db, call, add, read, shows } = environment
 
 const profile = {
   defaultAlphabet: 'latin1',
@@ -63,7 +63,7 @@ test('coding 0 of an upstream is read and written in its alphabet, and a lenient
   const smsc = await openSmsc()
   const id = await add(smsc, { defaultAlphabet: 'latin1', isStrict: false })
   await shows(id, { status: 'connected' })
-  const digits = await bench.number()
+  const digits = await environment.number()
   const octets = Buffer.from('caf\u00e9 @', 'latin1')
   expect(
     await smsc.deliver({
@@ -73,7 +73,7 @@ test('coding 0 of an upstream is read and written in its alphabet, and a lenient
       short_message: octets,
     }),
   ).toBe(0)
-  const [record] = await bench.recordsTo(digits)
+  const [record] = await environment.recordsTo(digits)
   const raw = await readBody(db, secrets, BigInt((record as { id: string }).id))
   expect(raw).toMatchObject({ defaultAlphabet: 'latin1', sent: { sourceAddrTon: 9 } })
   await call('POST', `/${id}/send`, { from: 'ACME', to: '4477009001', text: 'caf\u00e9 @' })
@@ -101,7 +101,7 @@ test('a name that GSM has no room for is refused by a strict connection and take
   const smsc = await openSmsc()
   const id = await add(smsc)
   await shows(id, { status: 'connected' })
-  const digits = await bench.number()
+  const digits = await environment.number()
   const from = (name: string) =>
     smsc.deliver({ source_addr: name, source_addr_ton: 5, destination_addr: digits, short_message: 'x' })
   expect(await from('ACME Bank 1')).toBe(0)

@@ -23,8 +23,8 @@ import { recordsPerBatchId } from '../ingest/index.ts'
 import { insertAnsweredIds, pruneAnsweredIds } from './message/answered-ids.ts'
 import { peerMessageIds } from './message/peer-message-ids.ts'
 
-const bench = await openTestGateway()
-const { db, node } = bench
+const environment = await openTestGateway()
+const { db, node } = environment
 const never = new AbortController().signal
 
 /** Exports and CDR files of the bench's records, for an admin. */
@@ -42,7 +42,7 @@ async function openReads() {
     onFault: (error) => expect.unreachable(error.message),
   })
   const api = await openTestApi([...files.routes, ...reads.routes])
-  const { userId, systemId: username } = await bench.account()
+  const { userId, systemId: username } = await environment.account()
   const cookie = api.signIn({ userId, username, role: 'admin' })
   await files.start({ delivers: true })
   afterUse(async () => {
@@ -118,10 +118,10 @@ async function sendInAllForms(): Promise<Line[]> {
   const answered: Line[] = []
   for (const form of messageIdForms)
     for (const interfaceVersion of [0x34, 0x33]) {
-      const account = await bench.account()
+      const account = await environment.account()
       await sql`update users set smpp_message_id_form = ${form} where id = ${account.userId}`.execute(db)
       const { peer } = await node.tryBind(account.systemId, { interfaceVersion })
-      const [plain, named] = [await bench.number(), await bench.number()]
+      const [plain, named] = [await environment.number(), await environment.number()]
       const tlvs = [makeTlv(tags.userMessageReference, 4_711 + answered.length)]
       const [id = ''] = await submit(peer, plain, ['one'])
       const [other = ''] = await submit(peer, named, ['two'], { tlvs })
@@ -132,10 +132,10 @@ async function sendInAllForms(): Promise<Line[]> {
 
 /** All messages of a submit_multi have the id of its one answer. */
 async function sendToMany(): Promise<Line[]> {
-  const account = await bench.account()
+  const account = await environment.account()
   await sql`update users set smpp_message_id_form = 'hex' where id = ${account.userId}`.execute(db)
   const peer = await node.bound(account)
-  const numbers = [await bench.number(), await bench.number(), await bench.number()]
+  const numbers = [await environment.number(), await environment.number(), await environment.number()]
   peer.send('submit_multi', 5, {
     sourceAddr: '4915112345678',
     destinations: numbers.map((address) => ({ kind: 'address' as const, ton: 1, npi: 1, address })),
@@ -184,7 +184,7 @@ test('the id of a submit_multi goes with its records', async () => {
   const oldest = await row<{ batchId: string }>(db, sql`select min(id) as "batchId" from record_batches`)
   const first = Number(oldest?.batchId) * recordsPerBatchId
   await insertAnsweredIds(db, [first - 2, first - 1, first], 'GONE')
-  // The nodes of the bench do it beside this.
+  // The nodes of the environment do it beside this.
   while ((await pruneAnsweredIds(db, 1)) > 0);
   const left = await row(
     db,

@@ -8,8 +8,8 @@ import { eventually } from '../../test/environment/eventually.ts'
 import { openTestGateway, password } from '../../test/traffic/gateway.ts'
 import { row } from '../platform/db.ts'
 
-const bench = await openTestGateway()
-const { node, db } = bench
+const environment = await openTestGateway()
+const { node, db } = environment
 
 const bindsOf = async (userId: number) =>
   (await row<{ count: number }>(db, sql`select count(*)::int as count from binds where user_id = ${userId}`))
@@ -22,7 +22,7 @@ const newAddress = () => `127.7.0.${(addressCount += 1)}`
 test.each(['transmitter', 'receiver', 'transceiver'] as const)(
   'a good bind as %s is accepted',
   async (mode) => {
-    const account = await bench.account()
+    const account = await environment.account()
     const { status, peer } = await node.tryBind(account.systemId, { mode })
     expect(status).toBe(0)
     const found = await row<{ bind_type: string }>(
@@ -41,7 +41,7 @@ test.each([
 ])(
   'a bind with interface_version %i is accepted, TLV in the answer: %s',
   async (interfaceVersion, hasTlv) => {
-    const account = await bench.account()
+    const account = await environment.account()
     const peer = await Peer.connect(node.port)
     peer.send('bind_transceiver', 9, { systemId: account.systemId, password, interfaceVersion })
     const answer = await peer.next()
@@ -54,7 +54,7 @@ test.each([
 
 await withManyLoopbacks('refused binds', () => {
   test('a wrong password and an unknown system_id are refused alike with 0x0E, and the socket closes', async () => {
-    const account = await bench.account()
+    const account = await environment.account()
     for (const [systemId, given] of [
       [account.systemId, 'wrong'],
       ['nobody', password],
@@ -83,7 +83,7 @@ await withManyLoopbacks('refused binds', () => {
       const unknown: number[] = []
       // A new name each time, because the sixth failure of a name has to wait; many, because one slow answer proves nothing.
       for (let turn = 0; turn < 15; turn += 1) {
-        const { systemId } = await bench.account()
+        const { systemId } = await environment.account()
         wrong.push(await time(systemId))
         unknown.push(await time(`nobody${(nobodies += 1)}`))
       }
@@ -102,7 +102,7 @@ test.each([
   ['whose list cannot be read', { allowedCidrs: ['127.0.0/8'] }],
   ['that is to bind over TLS', { tlsOnly: true }],
 ])('an account %s is refused with 0x0D', async (_, over) => {
-  const account = await bench.account(over)
+  const account = await environment.account(over)
   const { status, peer } = await node.tryBind(account.systemId)
   expect(status).toBe(0x0d)
   await peer.closed()
@@ -110,20 +110,20 @@ test.each([
 })
 
 test('an account that may bind from this network is accepted', async () => {
-  const account = await bench.account({ allowedCidrs: ['10.0.0.0/8', '127.0.0.0/8'] })
+  const account = await environment.account({ allowedCidrs: ['10.0.0.0/8', '127.0.0.0/8'] })
   ;(await node.bound(account)).destroy()
 })
 
 await withManyLoopbacks('refused binds of suspended accounts, fifty binds at once', () => {
   test('a suspended account with a wrong password is refused with 0x0E', async () => {
-    const account = await bench.account({ status: 'suspended' })
+    const account = await environment.account({ status: 'suspended' })
     const { status } = await node.tryBind(account.systemId, { password: 'wrong', localAddress: newAddress() })
     expect(status).toBe(0x0e)
   })
 
   test('of fifty binds at once on two nodes exactly as many get in as the account may have', async () => {
-    const account = await bench.account({ maxConnections: 7 })
-    const other = await bench.anotherNode()
+    const account = await environment.account({ maxConnections: 7 })
+    const other = await environment.anotherNode()
     const attempts = await Promise.all(
       Array.from({ length: 50 }, (_, place) =>
         (place % 2 === 0 ? node : other).tryBind(account.systemId, {
@@ -140,7 +140,7 @@ await withManyLoopbacks('refused binds of suspended accounts, fifty binds at onc
 })
 
 test('a second bind on a bound session is 0x05 and the first one stays', async () => {
-  const account = await bench.account()
+  const account = await environment.account()
   const peer = await node.bound(account)
   peer.send('bind_transmitter', 5, { systemId: account.systemId, password })
   expect(await peer.next()).toMatchObject({ status: 0x05, sequence: 5 })
@@ -151,7 +151,7 @@ test('a second bind on a bound session is 0x05 and the first one stays', async (
 })
 
 test('a reset connection frees its place within five seconds', async () => {
-  const account = await bench.account({ maxConnections: 1 })
+  const account = await environment.account({ maxConnections: 1 })
   await eventually(async () => {
     const peer = await node.bound(account)
     expect((await node.tryBind(account.systemId)).status).toBe(0x0d)
@@ -173,8 +173,8 @@ const changes = [
 test.each(changes)(
   'a peer whose account %s is unbound on every node within five seconds',
   async (_, change) => {
-    const account = await bench.account()
-    const other = await bench.anotherNode()
+    const account = await environment.account()
+    const other = await environment.anotherNode()
     const peers = [await node.bound(account), await other.bound(account)]
     await sql`update users set ${change} where id = ${account.userId}`.execute(db)
     for (const peer of peers) {
@@ -187,7 +187,7 @@ test.each(changes)(
 )
 
 test('a new password disconnects binds with the old one', async () => {
-  const account = await bench.account()
+  const account = await environment.account()
   const peer = await node.bound(account)
   await sql`update smpp_credentials set updated_at = clock_timestamp() where user_id = ${account.userId}`.execute(
     db,
@@ -198,14 +198,14 @@ test('a new password disconnects binds with the old one', async () => {
 })
 
 test('each account has its own window, and a change applies to bound sessions', async () => {
-  const account = await bench.account({ window: 3 })
+  const account = await environment.account({ window: 3 })
   const peer = await node.bound(account)
   const windowNow = () =>
     row<{ window_max: number }>(db, sql`select window_max from binds where user_id = ${account.userId}`)
   expect(await windowNow()).toEqual({ window_max: 3 })
   await sql`update users set smpp_window = 7 where id = ${account.userId}`.execute(db)
   await expect.poll(windowNow).toEqual({ window_max: 7 })
-  const digits = await bench.number()
+  const digits = await environment.number()
   // One write, so that all are read before the first is answered.
   peer.write(
     Buffer.concat(
@@ -221,7 +221,7 @@ test('each account has its own window, and a change applies to bound sessions', 
 })
 
 test('a lower limit disconnects the youngest binds', async () => {
-  const account = await bench.account({ maxConnections: 3 })
+  const account = await environment.account({ maxConnections: 3 })
   const [first, second, third] = [
     await node.bound(account),
     await node.bound(account),
@@ -238,7 +238,7 @@ test('a lower limit disconnects the youngest binds', async () => {
 })
 
 test('a dead node frees its binds within fifteen seconds', async () => {
-  const account = await bench.account({ maxConnections: 1 })
+  const account = await environment.account({ maxConnections: 1 })
   await sql`insert into nodes (id, host, roles, seen_at) values ('dead', 'dead', '{smpp}', clock_timestamp())`.execute(
     db,
   )
@@ -254,7 +254,7 @@ test('a dead node frees its binds within fifteen seconds', async () => {
 })
 
 test('a bind whose row was deleted with its node gets it again', async () => {
-  const account = await bench.account()
+  const account = await environment.account()
   const peer = await node.bound(account)
   await sql`delete from binds where user_id = ${account.userId}`.execute(db)
   await expect.poll(() => bindsOf(account.userId)).toBe(1)
@@ -266,7 +266,7 @@ test('a bind whose row was deleted with its node gets it again', async () => {
 await withManyLoopbacks('waits after failed binds', () => {
   test('six failures from one address delay the next answer, but not that of an account known at the address', async () => {
     const localAddress = newAddress()
-    const account = await bench.account()
+    const account = await environment.account()
     ;(await node.bound(account, 'transceiver', localAddress)).destroy()
     for (let turn = 0; turn < 5; turn += 1) {
       ;(await node.tryBind(`stranger${turn}`, { localAddress })).peer.destroy()
@@ -286,8 +286,8 @@ await withManyLoopbacks('waits after failed binds', () => {
     await eventually(async () => {
       const localAddress = newAddress()
       const accounts = [
-        await bench.account({ maxConnections: 100 }),
-        await bench.account({ maxConnections: 100 }),
+        await environment.account({ maxConnections: 100 }),
+        await environment.account({ maxConnections: 100 }),
       ]
       const startedMs = performance.now()
       const attempts = await Promise.all(
@@ -303,7 +303,7 @@ await withManyLoopbacks('waits after failed binds', () => {
   })
 
   test('a correct password is accepted within 2 s during hundreds of guesses, from the same and another address', async () => {
-    const account = await bench.account()
+    const account = await environment.account()
     const guessers = await Promise.all(
       Array.from({ length: 300 }, async (_, at) => {
         const peer = await Peer.connect(node.port, `127.9.0.${1 + (at % 3)}`)
@@ -325,7 +325,7 @@ await withManyLoopbacks('waits after failed binds', () => {
 
   test('refusals for limits do not count as failures', async () => {
     const localAddress = newAddress()
-    const account = await bench.account({ status: 'suspended' })
+    const account = await environment.account({ status: 'suspended' })
     const startedMs = performance.now()
     for (let turn = 0; turn < 12; turn += 1) {
       const { status, peer } = await node.tryBind(account.systemId, { localAddress })

@@ -22,18 +22,18 @@ import { composeReads } from '../compose-reads.ts'
 import { parseMessageId, readBody } from '../ingest/index.ts'
 import { sessionFaults } from './metrics.ts'
 
-const bench = await openTestGateway({ settings: { sessionInitMs: 2_000 } })
-const { node } = bench
+const environment = await openTestGateway({ settings: { sessionInitMs: 2_000 } })
+const { node } = environment
 const reads = composeReads({
-  db: bench.db,
+  db: environment.db,
   clock: systemClock,
   secrets,
-  audit: createTestAudit({ db: bench.db, clock: systemClock }),
+  audit: createTestAudit({ db: environment.db, clock: systemClock }),
   currentActor: async (actor) => actor,
   onFault: (error) => expect.unreachable(error.message),
 })
 const api = await openTestApi(reads.routes)
-const admin = api.signIn({ userId: (await bench.account()).userId, username: 'admin', role: 'admin' })
+const admin = api.signIn({ userId: (await environment.account()).userId, username: 'admin', role: 'admin' })
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
@@ -53,7 +53,7 @@ const submitSm = (sequence: number, destinationAddr: string) =>
   })
 
 test('a peer that does not read its answers is not read from and costs little memory (conformance 64)', async () => {
-  const peer = await node.bound(await bench.account())
+  const peer = await node.bound(await environment.account())
   peer.socket.pause()
   const before = heldBytes()
   // Far more than the kernel's buffers contain. Refused messages are answered at once, so their answers accumulate.
@@ -80,7 +80,7 @@ if (idleCount < 5_000)
 
 await withManyLoopbacks('thousands of idle sockets', () => {
   test('with thousands of idle sockets a bind takes less than a second, and the idle ones are closed in time and their descriptors freed (conformance 65)', async () => {
-    const account = await bench.account()
+    const account = await environment.account()
     const filesBefore = openFileCount()
     const endsBefore = await idleEnds()
     const sockets: net.Socket[] = []
@@ -106,8 +106,8 @@ await withManyLoopbacks('thousands of idle sockets', () => {
 })
 
 test('enquire_link is answered within a second while peers send as fast as they can (conformance 31)', async () => {
-  const account = await bench.account()
-  const digits = await bench.number()
+  const account = await environment.account()
+  const digits = await environment.number()
   const peers = await Promise.all(Array.from({ length: 4 }, () => node.bound(account)))
   let waitsMs: number[] = []
   let untilMs = 0
@@ -138,7 +138,7 @@ test('enquire_link is answered within a second while peers send as fast as they 
 })
 
 test('a message is readable by REST the moment it is answered (conformance 37)', async () => {
-  const digits = await bench.number()
+  const digits = await environment.number()
   const { messageId } = await send(digits, { shortMessage: Buffer.from('hello') })
   expect(messageId).toMatch(/^[0-9A-Z]{26}$/)
   const { status, body } = await api.call('GET', `/api/records/${messageId}`, { cookie: admin })
@@ -161,18 +161,21 @@ test.each([
 ] as const)(
   '%s is stored as it came and shown decoded (conformance 48, 53, 54)',
   async (_, dataCoding, octets, text, flags) => {
-    const { messageId, recordId } = await send(await bench.number(), { dataCoding, shortMessage: octets })
+    const { messageId, recordId } = await send(await environment.number(), {
+      dataCoding,
+      shortMessage: octets,
+    })
     const read = await api.call('GET', `/api/records/${messageId}/text`, { cookie: admin })
     expect(read.body).toMatchObject({ text })
     expect(read.body.flags).toHaveLength(typeof flags === 'number' ? flags : 0)
-    const kept = await readBody(bench.db, secrets, recordId)
+    const kept = await readBody(environment.db, secrets, recordId)
     expect(kept).toMatchObject({ dataCoding })
     expect(Buffer.from(kept?.body ?? [])).toEqual(octets)
   },
 )
 
 test('each part of a long message is a record and a charge of its own, whatever its header says (conformance 55)', async () => {
-  const digits = await bench.number('active', await bench.account())
+  const digits = await environment.number('active', await environment.account())
   const header = (hex: string) => Buffer.concat([Buffer.from(hex, 'hex'), Buffer.from('x')])
   const parts = [
     ...['050003010303', '050003010301', '050003010301'].map(header),
@@ -181,7 +184,7 @@ test('each part of a long message is a record and a charge of its own, whatever 
   ]
   for (const shortMessage of parts) await send(digits, { esmClass: 0x40, shortMessage })
   const charged = await rows<{ amount: string }>(
-    bench.db,
+    environment.db,
     sql`select r.amount_micro as amount from records r join numbers n on n.id = r.number_id where n.number = ${digits}`,
   )
   expect(charged).toHaveLength(parts.length)
@@ -190,8 +193,8 @@ test('each part of a long message is a record and a charge of its own, whatever 
 })
 
 test('the parts of a long message are read as one text, whatever their order (conformance 55, 56)', async () => {
-  const supplier = await bench.account()
-  const digits = await bench.number('active', await bench.account())
+  const supplier = await environment.account()
+  const digits = await environment.number('active', await environment.account())
   const part = (reference: number, place: number, text: string) => ({
     esmClass: 0x40,
     shortMessage: Buffer.concat([Buffer.of(5, 0, 3, reference, 3, place), Buffer.from(text)]),
@@ -218,7 +221,7 @@ test('the parts of a long message are read as one text, whatever their order (co
 
 /** Submits one message on a bind of its own; returns its message id. */
 async function send(destinationAddr: string, fields: SendBody<'submit_sm'>, supplier?: TestAccount) {
-  const peer = await node.bound(supplier ?? (await bench.account()))
+  const peer = await node.bound(supplier ?? (await environment.account()))
   peer.send('submit_sm', 5, {
     sourceAddr: '4915112345678',
     destAddrTon: 1,

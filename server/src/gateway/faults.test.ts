@@ -20,9 +20,9 @@ const installCertificate = async ({ cert, key }: { cert: string; key: string }) 
   await writeFile(keyPath, key)
 }
 await installCertificate(firstCertificate)
-const bench = await openTestGateway({ tls: { port: 0, certPath, keyPath } })
-const { node } = bench
-const account = await bench.account({ maxConnections: 50 })
+const environment = await openTestGateway({ tls: { port: 0, certPath, keyPath } })
+const { node } = environment
+const account = await environment.account({ maxConnections: 50 })
 
 /** Keeps submitting, ten at a time, until it is stopped. Returns every acknowledged id. */
 function stream(peer: Peer, digits: string) {
@@ -73,7 +73,7 @@ function stream(peer: Peer, digits: string) {
 }
 
 async function withoutDatabase(work: () => Promise<void>): Promise<void> {
-  const { host, database } = bench.address
+  const { host, database } = environment.address
   const admin = openDatabase({ address: { host, database: 'postgres' }, maxConnections: 1 })
   try {
     await admin.pool.query(`alter database ${database} allow_connections false`)
@@ -89,7 +89,7 @@ async function withoutDatabase(work: () => Promise<void>): Promise<void> {
 
 async function refusedAsUnavailable(gateway: string): Promise<number> {
   const found = await row<{ count: number }>(
-    bench.db,
+    environment.db,
     sql`select coalesce(sum(refused_count), 0)::int as count from refusal_hours
         where gateway = ${gateway} and reason = 'unavailable'`,
   )
@@ -97,7 +97,7 @@ async function refusedAsUnavailable(gateway: string): Promise<number> {
 }
 
 test('while the database is away submits are 0x14, binds 0x08, and no success is without its row', async () => {
-  const digits = await bench.number()
+  const digits = await environment.number()
   const peer = await node.bound(account)
   const idle = await node.bound(account)
   const traffic = stream(peer, digits)
@@ -119,7 +119,7 @@ test('while the database is away submits are 0x14, binds 0x08, and no success is
   await expect.poll(promisedCount).toBeGreaterThan(promisedBefore)
   await traffic.stop()
   expect(new Set(traffic.promised).size).toBe(traffic.promised.length)
-  const stored = (await bench.recordsTo(digits)).length
+  const stored = (await environment.recordsTo(digits)).length
   // A row may exist although its answer was an error: its commit was running. An acknowledged id without a row is forbidden.
   expect(stored).toBeGreaterThanOrEqual(traffic.promised.length)
   expect(stored - traffic.promised.length).toBeLessThan(20)
@@ -133,9 +133,9 @@ test('while the database is away submits are 0x14, binds 0x08, and no success is
 test('a stop answers messages in flight, unbinds, waits for the answer and deletes the binds', async () => {
   // A stop waits up to 8 s for peers that do not answer the unbind; a pause of the machine spoils one try or the other.
   await eventually(async () => {
-    const supplier = await bench.account()
-    const digits = await bench.number()
-    const other = await bench.anotherNode()
+    const supplier = await environment.account()
+    const digits = await environment.number()
+    const other = await environment.anotherNode()
     const peers = await Promise.all(Array.from({ length: 4 }, () => other.bound(supplier)))
     const traffics = peers.map((peer) => stream(peer, digits))
     const promisedCount = () => traffics.reduce((sum, traffic) => sum + traffic.promised.length, 0)
@@ -147,8 +147,8 @@ test('a stop answers messages in flight, unbinds, waits for the answer and delet
     await stopped
     const tookMs = performance.now() - startedMs
     await Promise.all(traffics.map((traffic) => traffic.stop()))
-    expect(await bench.recordsTo(digits)).toHaveLength(promisedCount())
-    expect(await rows(bench.db, sql`select from binds where user_id = ${supplier.userId}`)).toEqual([])
+    expect(await environment.recordsTo(digits)).toHaveLength(promisedCount())
+    expect(await rows(environment.db, sql`select from binds where user_id = ${supplier.userId}`)).toEqual([])
     await expect(other.tryBind(supplier.systemId)).rejects.toThrow('ECONNREFUSED')
     expect(tookMs).toBeLessThan(7_500)
   }, 90_000)
@@ -178,7 +178,7 @@ test('peers bind over TLS, and a replaced certificate is used without a restart'
   const sent = await early.session.send('submit_sm', {
     destAddrTon: 1,
     destAddrNpi: 1,
-    destinationAddr: await bench.number(),
+    destinationAddr: await environment.number(),
   })
   expect(sent).toMatchObject({ kind: 'answered', status: 0 })
   await early.session.unbind()

@@ -1,12 +1,12 @@
 import { test } from 'vitest'
 import { openInboundEnvironment, offerUntil } from './testing/inbound-environment.ts'
 
-const { bench, node } = await openInboundEnvironment()
+const { environment, node } = await openInboundEnvironment()
 
 test('nodes share the throughput of an account, and a single node has all of it', async () => {
-  const digits = await bench.number()
-  const limited = await bench.account({ throughput: 40 })
-  const other = await bench.anotherNode()
+  const digits = await environment.number()
+  const limited = await environment.account({ throughput: 40 })
+  const other = await environment.anotherNode()
   const [here, there] = [await node.bound(limited), await other.bound(limited)]
   // Until each node knows the other's traffic, both use the full rate.
   await offerUntil([here, there], digits, { above: 35, below: 47 })

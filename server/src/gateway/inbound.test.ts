@@ -9,10 +9,10 @@ import { handleOn, row, rows } from '../platform/db.ts'
 import { closeTrafficGate } from '../platform/locks/traffic-gate.ts'
 import { openInboundEnvironment, offerUntil } from './testing/inbound-environment.ts'
 
-const { bench, node, db } = await openInboundEnvironment()
+const { environment, node, db } = await openInboundEnvironment()
 
-const account = await bench.account({ maxConnections: 50 })
-const number = await bench.number()
+const account = await environment.account({ maxConnections: 50 })
+const number = await environment.number()
 const peer = await node.bound(account)
 let sequence = 100
 
@@ -47,7 +47,7 @@ async function refusedStatuses(from: { systemId: string }) {
 }
 
 test('refused messages are counted with the status of their answer', async () => {
-  const spoilt = await bench.account()
+  const spoilt = await environment.account()
   const both = await node.bound(spoilt)
   expect(await submit({ destAddrTon: 9 }, both)).toMatchObject({ status: 0x50 })
   expect(await submit({ sourceAddrNpi: 99 }, both)).toMatchObject({ status: 0x49 })
@@ -93,7 +93,7 @@ test('a message to a short code is a record; a plus or 00 before it makes it non
     await sql`with version as (update catalog set version = version + 1 returning version)
       insert into numbers (number, catalog_version) select ${digits}, version from version`.execute(db)
     expect((await submit({ destinationAddr: digits, destAddrTon: 3, destAddrNpi: 0 })).status).toBe(0)
-    expect(await bench.recordsTo(digits)).toHaveLength(1)
+    expect(await environment.recordsTo(digits)).toHaveLength(1)
   }
   for (const address of ['+779', '00779', '77'])
     expect((await submit({ destinationAddr: address })).status).toBe(0x0b)
@@ -107,7 +107,7 @@ test('a time that passed within the last minute is now; an older one is refused'
 })
 
 test('a lenient account may send names of 20 characters', async () => {
-  const lenient = await bench.account()
+  const lenient = await environment.account()
   await sql`update users set smpp_is_strict = false where id = ${lenient.userId}`.execute(db)
   const from = await node.bound(lenient)
   const fields = { sourceAddr: 'ACME Bank of Nowhere', sourceAddrTon: 5 }
@@ -122,11 +122,11 @@ test.each([
 })
 
 test('plus, 00 and spaces before a number are taken off once', async () => {
-  const digits = await bench.number()
+  const digits = await environment.number()
   for (const destinationAddr of [`+${digits}`, `00${digits}`, `+44 ${digits.slice(2)}`]) {
     expect(await submit({ destinationAddr, sourceAddr: '+49 151 1' })).toMatchObject({ status: 0 })
   }
-  const records = await bench.recordsTo(digits)
+  const records = await environment.recordsTo(digits)
   expect(records.map(({ sender }) => sender)).toEqual(['491511', '491511', '491511'])
 })
 
@@ -140,7 +140,7 @@ test('a broken PDU is refused in its own response and the session stays', async 
 })
 
 test('refusals are counted by reason, number and peer', async () => {
-  const suspended = await bench.number('suspended')
+  const suspended = await environment.number('suspended')
   expect((await submit({ destinationAddr: suspended })).status).toBe(0x0b)
   await submit({ destinationAddr: '447700999998' })
   await submit({ destinationAddr: '447700999998' })
@@ -151,11 +151,11 @@ test('refusals are counted by reason, number and peer', async () => {
 })
 
 test('a new number accepts messages at once', async () => {
-  expect(await submit({ destinationAddr: await bench.number() })).toMatchObject({ status: 0 })
+  expect(await submit({ destinationAddr: await environment.number() })).toMatchObject({ status: 0 })
 })
 
 test('the same sequence twice gives two records, the second flagged', async () => {
-  const digits = await bench.number()
+  const digits = await environment.number()
   const fields = { sourceAddr: '1', destAddrTon: 1, destAddrNpi: 1, destinationAddr: digits }
   peer.socket.cork()
   peer.send('submit_sm', 7_777, fields)
@@ -166,12 +166,12 @@ test('the same sequence twice gives two records, the second flagged', async () =
     [0, 7_777],
     [0, 7_777],
   ])
-  const flags = (await bench.recordsTo(digits)).map((record) => record.flags & 1)
+  const flags = (await environment.recordsTo(digits)).map((record) => record.flags & 1)
   expect(flags.toSorted((a, b) => a - b)).toEqual([0, 1])
 })
 
 test('data_sm carries its text in message_payload and gets an id', async () => {
-  const digits = await bench.number()
+  const digits = await environment.number()
   peer.send('data_sm', 50, {
     destAddrTon: 1,
     destAddrNpi: 1,
@@ -179,11 +179,11 @@ test('data_sm carries its text in message_payload and gets an id', async () => {
     tlvs: [makeTlv(tags.messagePayload, Buffer.from('by data_sm'))],
   })
   expect(await peer.next()).toMatchObject({ command: 'data_sm_resp', status: 0, sequence: 50 })
-  expect(await bench.recordsTo(digits)).toHaveLength(1)
+  expect(await environment.recordsTo(digits)).toHaveLength(1)
 })
 
 test('submit_multi stores one record for each good destination and names the others', async () => {
-  const [first, second] = [await bench.number(), await bench.number()]
+  const [first, second] = [await environment.number(), await environment.number()]
   peer.send('submit_multi', 60, {
     destinations: [
       { kind: 'address', ton: 1, npi: 1, address: first },
@@ -202,8 +202,8 @@ test('submit_multi stores one record for each good destination and names the oth
       ['friends', 0x44],
     ]),
   )
-  expect(await bench.recordsTo(first)).toHaveLength(1)
-  expect(await bench.recordsTo(second)).toHaveLength(1)
+  expect(await environment.recordsTo(first)).toHaveLength(1)
+  expect(await environment.recordsTo(second)).toHaveLength(1)
 })
 
 test('submit_multi to unknown destinations only is an error', async () => {
@@ -221,7 +221,7 @@ test('query_sm tells the state of an own message, and 0x67 for all others', asyn
     status: 0,
     body: { messageId, messageState: 2 },
   })
-  const stranger = await node.bound(await bench.account())
+  const stranger = await node.bound(await environment.account())
   stranger.send('query_sm', 71, { messageId })
   expect(await stranger.next()).toMatchObject({ command: 'query_sm_resp', status: 0x67, octets: 16 })
   for (const unknown of ['', 'no-such-id', `${messageId.slice(0, -4)}ZZZZ`]) {
@@ -246,10 +246,10 @@ test('submits before the bind and on a receiver are 0x04', async () => {
 })
 
 test('the 51st unanswered submit is 0x58 within 100 ms, and none is lost', async () => {
-  const digits = await bench.number()
+  const digits = await environment.number()
   const hasty = await node.bound(account)
   // Nothing commits while another transaction holds the traffic gate.
-  const client = await bench.pool.connect()
+  const client = await environment.pool.connect()
   await client.query('begin')
   await closeTrafficGate(handleOn(client))
   hasty.socket.cork()
@@ -270,17 +270,17 @@ test('the 51st unanswered submit is 0x58 within 100 ms, and none is lost', async
   client.release()
   const answers = await hasty.take(50)
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([0]))
-  expect(await bench.recordsTo(digits)).toHaveLength(50)
+  expect(await environment.recordsTo(digits)).toHaveLength(50)
   hasty.destroy()
 })
 
 test('an account above its throughput gets 0x58 and keeps its rate, over all of its binds', async () => {
-  const digits = await bench.number()
-  const limited = await bench.account({ throughput: 50 })
+  const digits = await environment.number()
+  const limited = await environment.account({ throughput: 50 })
   const peers = [await node.bound(limited), await node.bound(limited)]
   // The burst of 0.1 s included.
   const taken = await offerUntil(peers, digits, { above: 43, below: 55 })
-  expect(await bench.recordsTo(digits)).toHaveLength(taken)
+  expect(await environment.recordsTo(digits)).toHaveLength(taken)
   for (const each of peers) each.destroy()
 })
 
@@ -306,7 +306,7 @@ test('an unbind is answered after all earlier submits', async () => {
 })
 
 test('committed records stay when the peer resets in the middle of a batch', async () => {
-  const digits = await bench.number()
+  const digits = await environment.number()
   const cut = await node.bound(account)
   cut.socket.cork()
   for (let own = 1; own <= 30; own += 1) {
@@ -315,7 +315,7 @@ test('committed records stay when the peer resets in the middle of a batch', asy
   cut.socket.uncork()
   await cut.next()
   cut.socket.resetAndDestroy()
-  await expect.poll(async () => (await bench.recordsTo(digits)).length).toBe(30)
+  await expect.poll(async () => (await environment.recordsTo(digits)).length).toBe(30)
 })
 
 test('every stored message names its supplier', async () => {

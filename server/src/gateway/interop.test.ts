@@ -4,12 +4,12 @@ import smpp from 'smpp'
 import { expect, test } from 'vitest'
 import { openTestGateway, password } from '../../test/traffic/gateway.ts'
 
-const bench = await openTestGateway()
+const environment = await openTestGateway()
 
 test('its client binds, submits long and Unicode texts, queries and unbinds', async () => {
-  const account = await bench.account()
-  const digits = await bench.number()
-  const session = smpp.connect({ host: '127.0.0.1', port: bench.node.port })
+  const account = await environment.account()
+  const digits = await environment.number()
+  const session = smpp.connect({ host: '127.0.0.1', port: environment.node.port })
   await once(session, 'connect')
   const call = (send: (callback: (pdu: smpp.Pdu) => void) => void) =>
     new Promise<smpp.Pdu>((settle) => send(settle))
@@ -29,7 +29,7 @@ test('its client binds, submits long and Unicode texts, queries and unbinds', as
     ),
   )
   expect(answers.map((pdu) => pdu.command_status)).toEqual([0, 0, 0, 0])
-  expect(await bench.recordsTo(digits)).toHaveLength(4)
+  expect(await environment.recordsTo(digits)).toHaveLength(4)
   const refused = await call((done) =>
     session.submit_sm({ destination_addr: '447700999999', short_message: 'x' }, done),
   )
@@ -42,7 +42,7 @@ test('its client binds, submits long and Unicode texts, queries and unbinds', as
 
 /** Binds the package's client and passes every deliver_sm to `take`. */
 async function npmClient(systemId: string, take: (pdu: smpp.Pdu) => void): Promise<smpp.Session> {
-  const session = smpp.connect({ host: '127.0.0.1', port: bench.node.port })
+  const session = smpp.connect({ host: '127.0.0.1', port: environment.node.port })
   await once(session, 'connect')
   session.on('deliver_sm', (pdu) => {
     take(pdu)
@@ -53,8 +53,8 @@ async function npmClient(systemId: string, take: (pdu: smpp.Pdu) => void): Promi
 }
 
 test('its client receives records and receipts, Unicode included', async () => {
-  const [client, supplier] = [await bench.account(), await bench.account()]
-  const digits = await bench.number('active', client)
+  const [client, supplier] = [await environment.account(), await environment.account()]
+  const digits = await environment.number('active', client)
   const [taken, receipts]: [smpp.Pdu[], smpp.Pdu[]] = [[], []]
   const receiving = await npmClient(client.systemId, (pdu) => taken.push(pdu))
   const sending = await npmClient(supplier.systemId, (pdu) => receipts.push(pdu))

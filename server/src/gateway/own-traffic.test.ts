@@ -9,10 +9,10 @@ import { openTestGateway, type TestAccount } from '../../test/traffic/gateway.ts
 import { transaction } from '../platform/transaction.ts'
 import { changeRecords, messageIdOf, parseMessageId, recordsPerBatchId } from '../ingest/index.ts'
 
-const bench = await openTestGateway()
-const { db, node } = bench
+const environment = await openTestGateway()
+const { db, node } = environment
 const api = await openTestApi(node.gateway.routes)
-const staff = await bench.account()
+const staff = await environment.account()
 
 /** What `account` is answered. */
 async function ask(account: TestAccount, path: string, role: Role = 'user', scopes?: readonly KeyScope[]) {
@@ -25,8 +25,8 @@ async function ask(account: TestAccount, path: string, role: Role = 'user', scop
 const messageOf = async (account: TestAccount, id: string) => (await ask(account, `messages/${id}`)).body
 
 test('a supplier reads what it sent by the hour, and what was refused by status and number', async () => {
-  const [own, other] = [await bench.account(), await bench.account()]
-  const [digits, suspended] = [await bench.number(), await bench.number('suspended')]
+  const [own, other] = [await environment.account(), await environment.account()]
+  const [digits, suspended] = [await environment.number(), await environment.number('suspended')]
   const [peer, otherPeer] = [await node.bound(own), await node.bound(other)]
   await submit(peer, digits, ['one', 'two'])
   await submit(otherPeer, digits, ['three'])
@@ -86,13 +86,13 @@ test('a supplier reads what it sent by the hour, and what was refused by status 
 })
 
 test('a supplier reads its binds on every node, what they carry, its limits and its receipts', async () => {
-  const own = await bench.account({ throughput: 200, window: 30, maxConnections: 7 })
-  const other = await bench.account()
-  const farNode = await bench.anotherNode()
+  const own = await environment.account({ throughput: 200, window: 30, maxConnections: 7 })
+  const other = await environment.account()
+  const farNode = await environment.anotherNode()
   const sender = await node.bound(own, 'transmitter')
   const receiver = await Client.bound(farNode, own)
   await node.bound(other)
-  await submit(sender, await bench.number(), ['x'], { registeredDelivery: 1 })
+  await submit(sender, await environment.number(), ['x'], { registeredDelivery: 1 })
   await receiver.until(1)
   const bindsOf = async () => (await ask(own, 'binds')).body
   await expect.poll(bindsOf).toMatchObject({
@@ -122,9 +122,9 @@ test('a supplier reads its binds on every node, what they carry, its limits and 
 })
 
 test('receipts that are not taken are counted once, and those that wait as waiting', async () => {
-  const own = await bench.account()
+  const own = await environment.account()
   const sender = await node.bound(own, 'transmitter')
-  await submit(sender, await bench.number(), ['x'], { registeredDelivery: 1 })
+  await submit(sender, await environment.number(), ['x'], { registeredDelivery: 1 })
   const receiptsOf = async () => (await ask(own, 'binds')).body.receipts
   await expect.poll(receiptsOf).toEqual({ waiting: 1, taken: 0, notTaken: 0 })
   // As if it had waited for days.
@@ -135,7 +135,7 @@ test('receipts that are not taken are counted once, and those that wait as waiti
 })
 
 test('a key reads its owner’s own side by the scope traffic:read alone', async () => {
-  const own = await bench.account()
+  const own = await environment.account()
   for (const path of ['traffic', 'binds', 'refused-binds', 'messages/ABC123']) {
     expect((await ask(own, path, 'user', ['records:read', 'messages:send'])).status, path).toBe(403)
     expect(await ask(own, path, 'user', ['traffic:read']), path).toEqual(await ask(own, path))
@@ -150,9 +150,9 @@ async function askAbout(account: TestAccount, path: string, role: Role, userId =
 }
 
 test('staff read of a supplier exactly what it reads itself, and nobody else does', async () => {
-  const own = await bench.account()
+  const own = await environment.account()
   const peer = await node.bound(own)
-  const [id = ''] = await submit(peer, await bench.number(), ['one'], { registeredDelivery: 1 })
+  const [id = ''] = await submit(peer, await environment.number(), ['one'], { registeredDelivery: 1 })
   peer.send('submit_sm', 9, { sourceAddr: '49151', destinationAddr: '447700999124' })
   await node.tryBind(own.systemId, { password: 'wrong' })
   await eventually(async () => {
@@ -173,9 +173,9 @@ test('staff read of a supplier exactly what it reads itself, and nobody else doe
 })
 
 test('support reads nothing of an admin’s account, and an account that is none is not found', async () => {
-  const boss = await bench.account()
+  const boss = await environment.account()
   await sql`update users set role = 'admin' where id = ${boss.userId}`.execute(db)
-  const [id = ''] = await submit(await node.bound(boss), await bench.number(), ['one'])
+  const [id = ''] = await submit(await node.bound(boss), await environment.number(), ['one'])
   for (const path of ['traffic', 'binds', 'refused-binds', `messages/${id}`]) {
     expect([path, (await askAbout(boss, path, 'support')).status]).toEqual([path, 403])
     expect([path, (await askAbout(boss, path, 'admin')).status]).toEqual([path, 200])
@@ -183,11 +183,11 @@ test('support reads nothing of an admin’s account, and an account that is none
     expect([path, (await askAbout(nobody, path, 'admin')).status]).toEqual([path, 404])
   }
   // A message of one account is not found under another one.
-  expect((await askAbout(await bench.account(), `messages/${id}`, 'admin')).status).toBe(404)
+  expect((await askAbout(await environment.account(), `messages/${id}`, 'admin')).status).toBe(404)
 })
 
 test('a supplier reads its refused binds with their status, and nobody else’s', async () => {
-  const [own, other] = [await bench.account({ maxConnections: 1 }), await bench.account()]
+  const [own, other] = [await environment.account({ maxConnections: 1 }), await environment.account()]
   const attempts = [
     await node.tryBind(own.systemId, { password: 'wrong' }),
     await node.tryBind(other.systemId, { password: 'wrong' }),
@@ -214,9 +214,9 @@ test.each([
 ])(
   'a message is found by its id in the form %s of version %i, by its sender alone',
   async (form, version) => {
-    const own = await bench.account()
+    const own = await environment.account()
     await sql`update users set smpp_message_id_form = ${form} where id = ${own.userId}`.execute(db)
-    const digits = await bench.number('active', await bench.account())
+    const digits = await environment.number('active', await environment.account())
     const { peer } = await node.tryBind(own.systemId, { interfaceVersion: version })
     const [id = ''] = await submit(peer, digits, ['hello'])
     if (version === 0x33) expect(id).toHaveLength(8)
@@ -232,7 +232,7 @@ test.each([
     expect(JSON.stringify(found)).not.toMatch(/client|bill|amount|rate/i)
     expect(await messageOf(own, found.messageId)).toEqual([found])
     expect((await ask(own, `messages/${id}`, 'test')).body[0].phoneNumber).toBe(`••••••••${digits.slice(-4)}`)
-    for (const stranger of [await bench.account(), own])
+    for (const stranger of [await environment.account(), own])
       expect((await ask(stranger, `messages/${stranger === own ? 'nosuchid' : id}`)).status).toBe(404)
   },
 )
@@ -250,11 +250,11 @@ async function repeat(messageId: string, by: number, of: TestAccount) {
 }
 
 test('a short id that repeats gives each message of its sender, the newest first', async () => {
-  const [own, other] = [await bench.account(), await bench.account()]
+  const [own, other] = [await environment.account(), await environment.account()]
   await sql`update users set smpp_message_id_form = 'decimal' where id = ${own.userId}`.execute(db)
   const { peer } = await node.tryBind(own.systemId, { interfaceVersion: 0x33 })
   await node.bound(other)
-  const [id = ''] = await submit(peer, await bench.number(), ['first'])
+  const [id = ''] = await submit(peer, await environment.number(), ['first'])
   const [{ messageId }] = await messageOf(own, id)
   // Short decimal ids repeat after 100 million records, and at the same place of a batch after 16 times as many.
   await repeat(messageId, 16e8, own)
@@ -267,10 +267,10 @@ test('a short id that repeats gives each message of its sender, the newest first
 })
 
 test('all messages of a submit_multi are found by the id of its answer, also without receipts', async () => {
-  const own = await bench.account()
+  const own = await environment.account()
   await sql`update users set smpp_message_id_form = 'hex' where id = ${own.userId}`.execute(db)
   const peer = await node.bound(own)
-  const numbers = [await bench.number(), await bench.number(), await bench.number()]
+  const numbers = [await environment.number(), await environment.number(), await environment.number()]
   peer.send('submit_multi', 5, {
     sourceAddr: '4915112345678',
     destinations: numbers.map((address) => ({ kind: 'address' as const, ton: 1, npi: 1, address })),
@@ -280,12 +280,12 @@ test('all messages of a submit_multi are found by the id of its answer, also wit
   const { messageId } = answer.body as unknown as { messageId: string }
   const found = await messageOf(own, messageId.toLowerCase())
   expect(found.map((each: { phoneNumber: string }) => each.phoneNumber).toSorted()).toEqual(numbers)
-  expect((await ask(await bench.account(), `messages/${messageId}`)).status).toBe(404)
+  expect((await ask(await environment.account(), `messages/${messageId}`)).status).toBe(404)
 })
 
 test('an id of ours with another time is nobody’s, and so is one of a record that does not exist', async () => {
-  const own = await bench.account()
-  const [id = ''] = await submit(await node.bound(own), await bench.number(), ['x'])
+  const own = await environment.account()
+  const [id = ''] = await submit(await node.bound(own), await environment.number(), ['x'])
   const key = parseMessageId(id) ?? { createdAtMs: 0, recordId: 0 }
   for (const wrong of [
     messageIdOf({ ...key, createdAtMs: key.createdAtMs + 1 }),
@@ -298,8 +298,8 @@ test('an id of ours with another time is nobody’s, and so is one of a record t
 })
 
 test('a message says what became of its receipt', async () => {
-  const own = await bench.account()
-  const digits = await bench.number('active', await bench.account())
+  const own = await environment.account()
+  const digits = await environment.number('active', await environment.account())
   const sender = await node.bound(own, 'transmitter')
   const stateOf = async (id: string) => {
     const [{ status, receipt }] = await messageOf(own, id)

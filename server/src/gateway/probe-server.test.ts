@@ -4,7 +4,7 @@ import { openTestApi } from '../../test/http/api.ts'
 import { openTestGateway } from '../../test/traffic/gateway.ts'
 import { probeServer } from './probe-server.ts'
 
-const bench = await openTestGateway()
+const environment = await openTestGateway()
 
 /** Something on a port that is not our SMPP server. */
 async function openPort(onLine: (line: Socket) => void): Promise<number> {
@@ -15,7 +15,7 @@ async function openPort(onLine: (line: Socket) => void): Promise<number> {
 }
 
 test('the server test connects to our own port, and an SMPP server answers', async () => {
-  const { node } = bench
+  const { node } = environment
   const api = await openTestApi(node.gateway.routes)
   const cookie = api.signIn({ userId: 1, username: 'root', role: 'admin', authenticatedAt: new Date() })
   const { status, body } = await api.call('POST', '/api/smpp/test', { cookie })

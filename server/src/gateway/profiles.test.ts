@@ -11,8 +11,8 @@ import { row } from '../platform/db.ts'
 import { messageIdOf, readBody } from '../ingest/index.ts'
 import { readStyledId, styledId } from './message/message-id-style.ts'
 
-const bench = await openTestGateway()
-const { db, node } = bench
+const environment = await openTestGateway()
+const { db, node } = environment
 
 /** Changes the profile as the API does, but for the notification: nodes look every 1.5 s anyway. */
 async function change(userId: number, columns: Readonly<Record<string, string | number | boolean>>) {
@@ -26,13 +26,13 @@ async function statusOf(peer: Peer, fields: NonNullable<Parameters<typeof peer.s
 }
 
 async function bodyOf(digits: string) {
-  const [record] = await bench.recordsTo(digits)
+  const [record] = await environment.recordsTo(digits)
   return readBody(db, secrets, BigInt((record as { id: string }).id))
 }
 
 test('a strict account that becomes lenient may send reserved values in the session that it has', async () => {
-  const account = await bench.account()
-  const digits = await bench.number()
+  const account = await environment.account()
+  const digits = await environment.number()
   const peer = await node.bound(account)
   expect(await statusOf(peer, { destinationAddr: digits, priorityFlag: 4 })).toBe(0x06)
   await change(account.userId, { smpp_is_strict: false })
@@ -40,15 +40,15 @@ test('a strict account that becomes lenient may send reserved values in the sess
 })
 
 test('the alphabet of coding 0 is that of the profile when the message came in', async () => {
-  const account = await bench.account()
+  const account = await environment.account()
   await change(account.userId, { smpp_default_alphabet: 'latin1' })
-  const [first, second] = [await bench.number(), await bench.number()]
+  const [first, second] = [await environment.number(), await environment.number()]
   const peer = await node.bound(account)
   await submit(peer, first, ['@'])
   expect((await bodyOf(first))?.defaultAlphabet).toBe('latin1')
   await change(account.userId, { smpp_default_alphabet: 'packed7' })
   const alphabetNow = async () => {
-    const digits = await bench.number()
+    const digits = await environment.number()
     await submit(peer, digits, ['@'])
     return (await bodyOf(digits))?.defaultAlphabet
   }
@@ -58,14 +58,14 @@ test('the alphabet of coding 0 is that of the profile when the message came in',
 })
 
 test('a client whose coding 0 is another alphabet than its supplier’s reads the same text', async () => {
-  const [client, supplier] = [await bench.account(), await bench.account()]
+  const [client, supplier] = [await environment.account(), await environment.account()]
   await change(supplier.userId, { smpp_default_alphabet: 'latin1' })
   await change(client.userId, { smpp_default_alphabet: 'utf8' })
-  const digits = await bench.number('active', client)
+  const digits = await environment.number('active', client)
   const receiver = await Client.bound(node, client)
   const latin1 = Buffer.from('caf\u00e9', 'latin1')
   await submit(await node.bound(supplier), digits, [''], { shortMessage: latin1 })
-  await submit(await node.bound(await bench.account()), digits, [''], {
+  await submit(await node.bound(await environment.account()), digits, [''], {
     shortMessage: Buffer.from('636166051b65', 'hex'),
   })
   await receiver.until(2)
@@ -76,9 +76,9 @@ test('a client whose coding 0 is another alphabet than its supplier’s reads th
 })
 
 test('the delivery window bounds what a client leaves unanswered, and grows while it is bound', async () => {
-  const [account, supplier] = [await bench.account(), await bench.account()]
+  const [account, supplier] = [await environment.account(), await environment.account()]
   await change(account.userId, { smpp_delivery_window: 2 })
-  const digits = await bench.number('active', account)
+  const digits = await environment.number('active', account)
   const client = await Client.bound(node, account)
   client.answer = () => 'silence'
   await submit(await node.bound(supplier), digits, ['1', '2', '3', '4', '5', '6', '7'])
@@ -102,9 +102,9 @@ const forms = [
 test.each(forms)(
   'ids in $form for version $version: answer, receipt and query name the message alike',
   async (given) => {
-    const account = await bench.account()
+    const account = await environment.account()
     await change(account.userId, { smpp_message_id_form: given.form })
-    const digits = await bench.number()
+    const digits = await environment.number()
     const { peer } = await node.tryBind(account.systemId, {
       mode: 'transmitter',
       interfaceVersion: given.version,
@@ -118,7 +118,7 @@ test.each(forms)(
     expect(findTlv(tlvs, tags.receiptedMessageId)).toBe(given.version === 0x33 ? undefined : id)
     peer.send('query_sm', 9, { messageId: id })
     expect(await peer.next()).toMatchObject({ status: 0, body: { messageId: id, messageState: 2 } })
-    const stranger = await bench.account()
+    const stranger = await environment.account()
     await change(stranger.userId, { smpp_message_id_form: given.form })
     const other = await node.tryBind(stranger.systemId, { interfaceVersion: given.version })
     other.peer.send('query_sm', 9, { messageId: id })
@@ -129,9 +129,9 @@ test.each(forms)(
 test.each([true, false])(
   'a receipt names the id in the form of the answer, whatever the profile says since (message kept: %s)',
   async (isKept) => {
-    const account = await bench.account()
+    const account = await environment.account()
     await change(account.userId, { smpp_message_id_form: 'hex' })
-    const digits = await bench.number()
+    const digits = await environment.number()
     const [id = ''] = await submit(await node.bound(account, 'transmitter'), digits, ['x'], {
       registeredDelivery: 1,
     })
@@ -144,9 +144,9 @@ test.each([true, false])(
 )
 
 test('an account that is treated as 3.3 gets no optional parameters, whatever it says', async () => {
-  const account = await bench.account()
+  const account = await environment.account()
   await change(account.userId, { smpp_interface_version: '3.3' })
-  const digits = await bench.number()
+  const digits = await environment.number()
   const receiver = await Client.bound(node, account, { mode: 'transceiver', version: 0x34 })
   const sender = await node.bound(account, 'transmitter')
   const [id = ''] = await submit(sender, digits, ['x'], { registeredDelivery: 1 })

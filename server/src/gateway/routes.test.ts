@@ -4,13 +4,13 @@ import { expect, test } from 'vitest'
 import { openAdminApi, openTestGateway } from '../../test/traffic/gateway.ts'
 import { row, rows } from '../platform/db.ts'
 
-const bench = await openTestGateway()
-const { node, db } = bench
-const { api, admin, cookie } = await openAdminApi(bench)
+const environment = await openTestGateway()
+const { node, db } = environment
+const { api, admin, cookie } = await openAdminApi(environment)
 
 test('the status counts binds, records and numbers, and says that the server runs', async () => {
-  const account = await bench.account()
-  const digits = await bench.number()
+  const account = await environment.account()
+  const digits = await environment.number()
   const peer = await node.bound(account)
   peer.send('submit_sm', 2, { sourceAddr: '1', destAddrTon: 1, destAddrNpi: 1, destinationAddr: digits })
   expect((await peer.next()).status).toBe(0)
@@ -34,9 +34,9 @@ test('the status counts binds, records and numbers, and says that the server run
 })
 
 test('throughput counts what every node accepted, once its step of ten seconds is whole', async () => {
-  const account = await bench.account()
-  const digits = await bench.number()
-  const other = await bench.anotherNode()
+  const account = await environment.account()
+  const digits = await environment.number()
+  const other = await environment.anotherNode()
   const sum = async (): Promise<number> => {
     const { body } = await api.call('GET', '/api/smpp/throughput', { cookie })
     expect(body).toMatchObject({ stepSeconds: 10, from: expect.any(String) })
@@ -59,8 +59,8 @@ test('throughput counts what every node accepted, once its step of ten seconds i
 })
 
 test('a bound peer is listed with its figures, and a disconnected one unbound, with an audit entry', async () => {
-  const account = await bench.account()
-  const digits = await bench.number()
+  const account = await environment.account()
+  const digits = await environment.number()
   const peer = await node.bound(account, 'transmitter')
   peer.send('submit_sm', 2, { sourceAddr: '1', destAddrTon: 1, destAddrNpi: 1, destinationAddr: digits })
   await peer.next()
@@ -93,8 +93,8 @@ test('a bound peer is listed with its figures, and a disconnected one unbound, w
 })
 
 test('a peer of another node can be disconnected from this one', async () => {
-  const account = await bench.account()
-  const other = await bench.anotherNode()
+  const account = await environment.account()
+  const other = await environment.anotherNode()
   const peer = await other.bound(account)
   const found = await row<{ id: string }>(db, sql`select id from binds where user_id = ${account.userId}`)
   expect((await api.call('POST', `/api/smpp/binds/${found?.id}/disconnect`, { cookie })).status).toBe(200)
@@ -103,7 +103,7 @@ test('a peer of another node can be disconnected from this one', async () => {
 })
 
 test('refused messages are listed with reason, number and peer', async () => {
-  const account = await bench.account()
+  const account = await environment.account()
   const peer = await node.bound(account)
   peer.send('submit_sm', 2, {
     sourceAddr: '1',
@@ -128,7 +128,7 @@ test('refused messages are listed with reason, number and peer', async () => {
 test('metrics name sessions, PDUs and refused binds', async () => {
   const { peer: stranger } = await node.tryBind('nobody', { password: 'x' })
   stranger.destroy()
-  const peer = await node.bound(await bench.account())
+  const peer = await node.bound(await environment.account())
   peer.send('submit_sm', 2, {
     sourceAddr: '1',
     destAddrTon: 1,

@@ -352,7 +352,7 @@ export class BatchEncoder {
     wire.execute()
   }
 
-  /** What each client earned by this batch, for each settlement. Double entry: decision 15. */
+  /** What each client earned by this batch, for each settlement. Double entry: decision 12. */
   #earningsRow(request: EncodeOptions): void {
     const { clients, kinds, amounts, count } = this.#counters
     const earnings = this.#earnings

@@ -9,8 +9,8 @@ import { LedgerChecker } from '../ledger/index.ts'
 import { messageIdOf } from '../ingest/index.ts'
 import { holdSteps } from './index.ts'
 
-const bench = await openTestBilling()
-const { db, call, traffic, integrity, closeCycle, billing } = bench
+const environment = await openTestBilling()
+const { db, call, traffic, integrity, closeCycle, billing } = environment
 await sql`insert into users (username, email, first_name, last_name, password_hash, role)
   values ('u7', 'u@example.org', 'U', 'U', 'x', 'admin')`.execute(db)
 await sql`insert into gateways (source, name) values (0, 'acme')`.execute(db)
@@ -18,7 +18,8 @@ await sql`insert into gateways (source, name) values (0, 'acme')`.execute(db)
 const reason = 'checked with the supplier'
 
 /** One record of this client that is held, and the id of its hold. */
-const held = (amountMicro = 50_000, client = 1, number = 1) => bench.held({ client, number, amountMicro })
+const held = (amountMicro = 50_000, client = 1, number = 1) =>
+  environment.held({ client, number, amountMicro })
 
 const decide = (userId: number, id: string, verb: 'release' | 'confirm', body: object = { reason }) =>
   call(userId, 'PUT', `/api/holds/${id}/${verb}`, { body })

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 import { anEntity, openTestPapers } from '../../test/money/papers.ts'
 import { rows } from '../platform/db.ts'
 
-const scene = await openTestPapers()
-const { call, db } = scene
+const environment = await openTestPapers()
+const { call, db } = environment
 const own = '/api/billing/legal-entity'
 const put = (userId: number, path: string, body: object) => call(userId, 'PUT', path, { body })
 

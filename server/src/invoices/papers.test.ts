@@ -6,8 +6,8 @@ import { retentionJobs } from '../records/index.ts'
 
 /** Client 1 has a bill of 0.50 and a payout of 1.00, client 2 a bill of 0.05; both sides have their entities. */
 async function aScene() {
-  const scene = await openTestPapers()
-  const { aHouse, aSupplier, aPayee, aClosedCycle } = scene
+  const environment = await openTestPapers()
+  const { aHouse, aSupplier, aPayee, aClosedCycle } = environment
   await aHouse()
   await aSupplier(1)
   await aPayee(1)
@@ -18,13 +18,13 @@ async function aScene() {
   )
   const bill = `/api/billing/periods/${cycleId}-1`
   const credit = (body: object) =>
-    scene.call(6, 'POST', `${bill}/credit-notes`, { body: { reason: 'for staff alone', ...body } })
-  return { ...scene, cycleId, bill, credit }
+    environment.call(6, 'POST', `${bill}/credit-notes`, { body: { reason: 'for staff alone', ...body } })
+  return { ...environment, cycleId, bill, credit }
 }
 
 test('a closed bill and the payouts of a period get an invoice each, once both legal entities are known', async () => {
-  const scene = await openTestPapers()
-  const { aClosedCycle, aHouse, aSupplier, papersNow } = scene
+  const environment = await openTestPapers()
+  const { aClosedCycle, aHouse, aSupplier, papersNow } = environment
   const { id } = await aClosedCycle({ client: 1 }, { client: 1, number: 3 }, { client: 2 })
   await aSupplier(1)
   expect(await papersNow()).toEqual([])
@@ -143,8 +143,8 @@ test('a bill of which a part was set off and the rest void, before it had an inv
 })
 
 test('a paper stays as it was issued: other entities, words and formats count for later ones', async () => {
-  const scene = await aScene()
-  const { aClosedCycle, aHouse, aSupplier, db, papersNow, putSetting, readPaper } = scene
+  const environment = await aScene()
+  const { aClosedCycle, aHouse, aSupplier, db, papersNow, putSetting, readPaper } = environment
   const [{ id }] = await papersNow()
   const before = await readPaper(id)
   await aSupplier(1, { legalName: 'Ada Premium (new) Ltd', country: 'DE' })

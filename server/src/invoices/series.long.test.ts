@@ -19,8 +19,8 @@ const allPapers = (db: Db) =>
 const countTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
 test('four nodes at once, with every third transaction rolled back at its end, leave no gap and no double', async () => {
-  const scene = await openTestPapers({ cycleSeconds: 60 })
-  const { db, deps, traffic, closeCycle, aHouse, aSupplier, call } = scene
+  const environment = await openTestPapers({ cycleSeconds: 60 })
+  const { db, deps, traffic, closeCycle, aHouse, aSupplier, call } = environment
   const cycleCount = 12
   const clients = [1, 2, 3]
   for (const client of clients) await aSupplier(client)

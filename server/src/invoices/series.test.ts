@@ -29,8 +29,8 @@ test('a batch in which one paper cannot be written gives no numbers', async () =
 })
 
 test('each year and each kind counts from 1, and another format goes on counting', async () => {
-  const scene = await openTestPapers()
-  const { db, clock, billing, aClosedCycle, aHouse, aSupplier, putSetting } = scene
+  const environment = await openTestPapers()
+  const { db, clock, billing, aClosedCycle, aHouse, aSupplier, putSetting } = environment
   await aHouse()
   await aSupplier()
   const issued = async () => {
@@ -59,8 +59,8 @@ test.each([
 })
 
 test('letters that credit notes had before are refused for invoices', async () => {
-  const scene = await openTestPapers()
-  const { aBill, aHouse, aSupplier, call, papersNow, putSetting } = scene
+  const environment = await openTestPapers()
+  const { aBill, aHouse, aSupplier, call, papersNow, putSetting } = environment
   await aHouse()
   await aSupplier()
   const { path } = await aBill()

@@ -108,7 +108,7 @@ export async function insertRows(
 /**
  * The statement by which ingest adds what a batch earns: `records` makes the values; their columns and form are defined
  * here. Parameters are the transaction's id, the cycle's, and arrays with an element for each client and way of
- * settling. Source: decision 15.
+ * settling. Source: decision 12.
  */
 export const earningsInsert = `insert into ledger_batches (transaction_id, cycle_id, user_ids, settlements, amounts_micro)
   values ($1, $2, $3, $4, $5)`

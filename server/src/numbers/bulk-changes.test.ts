@@ -5,9 +5,9 @@ import { passTrafficGateSql } from '../platform/locks/traffic-gate.ts'
 import { openTestNumbers } from '../../test/traffic/numbers.ts'
 import { loadCatalog } from './index.ts'
 
-const bench = await openTestNumbers()
-const { db } = bench
-const support = await bench.person('support')
+const environment = await openTestNumbers()
+const { db } = environment
+const support = await environment.person('support')
 const path = '/api/premium-numbers/status'
 const first = 447_700_900_000
 
@@ -78,7 +78,7 @@ test('a number that is deleted meanwhile is reported, and two who undo restore e
     db,
     sql`select max(id) as id from numbers where country = 'Freedonia' and status = 'active'`,
   )
-  const blocker = await bench.pool.connect()
+  const blocker = await environment.pool.connect()
   await blocker.query('begin')
   await blocker.query(passTrafficGateSql)
   const setting = setAll(1_200)
@@ -119,7 +119,7 @@ const holders = () =>
   )
 
 test('all available numbers that match get one holder, and are free again after undoing', async () => {
-  const client = await bench.person('user')
+  const client = await environment.person('user')
   const request = { filter: {}, count: 1_500, userId: client.id }
   const { status, body } = await support.post('/api/number-inventory/assign/matching', request)
   expect([status, body]).toEqual([
@@ -148,9 +148,9 @@ test('all available numbers that match get one holder, and are free again after 
 
 test('numbers that were taken from their holders go back to them, unless somebody has them or the account is closed', async () => {
   const [first, second, third] = [
-    await bench.person('user'),
-    await bench.person('user'),
-    await bench.person('user'),
+    await environment.person('user'),
+    await environment.person('user'),
+    await environment.person('user'),
   ]
   const ids = (
     await rows<{ id: string }>(
@@ -206,7 +206,7 @@ test('the status of ranges is set by a filter, and undone where nobody changed i
 })
 
 test('requests are rejected by a filter, and wait again after undoing; one withdrawn since does not', async () => {
-  const client = await bench.person('user')
+  const client = await environment.person('user')
   const ask = async (businessPurpose: string) =>
     (await client.post('/api/number-requests', { businessPurpose, expectedVolume: '50-200' })).body
   const [first, second] = [
@@ -244,11 +244,11 @@ test('requests are rejected by a filter, and wait again after undoing; one withd
     ['approved', ''],
     ['pending', ''],
   ])
-  expect(bench.requestEvents.at(-1)).toMatchObject({ userId: client.id, status: 'pending' })
+  expect(environment.requestEvents.at(-1)).toMatchObject({ userId: client.id, status: 'pending' })
 })
 
 test('who may not see the lists may not act on them', async () => {
-  const client = await bench.person('user')
+  const client = await environment.person('user')
   for (const what of ['number-inventory/unassign', 'ranges/status', 'number-requests/process'])
     expect((await client.post(`/api/${what}/matching`, { filter: {}, count: 1 })).status).toBe(403)
 })

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { expectFieldsChecked, type FieldCase } from '../../test/http/fields.ts'
 import { openTestNumbers } from '../../test/traffic/numbers.ts'
 
-const bench = await openTestNumbers()
+const environment = await openTestNumbers()
 const [admin, support, client] = [
-  await bench.person('admin'),
-  await bench.person('support'),
-  await bench.person('user'),
+  await environment.person('admin'),
+  await environment.person('support'),
+  await environment.person('user'),
 ]
 
 let last = 449_098_700_000

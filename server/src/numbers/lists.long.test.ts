@@ -2,9 +2,9 @@ import { beforeEach, expect, test } from 'vitest'
 import { execute } from '../platform/db.ts'
 import { openTestNumbers } from '../../test/traffic/numbers.ts'
 
-const bench = await openTestNumbers()
-const { db } = bench
-const support = await bench.person('support')
+const environment = await openTestNumbers()
+const { db } = environment
+const support = await environment.person('support')
 
 beforeEach(() =>
   execute(
@@ -15,8 +15,8 @@ beforeEach(() =>
 )
 
 test('chosen rows are exported like the whole list, and only rows that the list shows', async () => {
-  const [anna, bert] = [await bench.person('user'), await bench.person('user')]
-  const masked = await bench.person('test')
+  const [anna, bert] = [await environment.person('user'), await environment.person('user')]
+  const masked = await environment.person('test')
   const ids: string[] = []
   for (const [place, holder] of [anna, bert, masked].entries()) {
     const { body } = await support.post('/api/premium-numbers', {

@@ -7,9 +7,9 @@ import { execute } from '../platform/db.ts'
 import { openTestNumbers } from '../../test/traffic/numbers.ts'
 import { readSorted } from '../../test/http/pages.ts'
 
-const bench = await openTestNumbers()
-const { db } = bench
-const support = await bench.person('support')
+const environment = await openTestNumbers()
+const { db } = environment
+const support = await environment.person('support')
 
 interface Listed {
   readonly number?: string
@@ -31,7 +31,7 @@ beforeEach(() =>
 )
 
 test('a search finds numbers by the columns of its list, and not by those of other lists', async () => {
-  const client = await bench.person('user')
+  const client = await environment.person('user')
   await support.post('/api/premium-numbers', {
     number: '449098790142',
     description: 'Quiz (50 %_off)',
@@ -72,7 +72,7 @@ test('a search finds numbers by the columns of its list, and not by those of oth
 })
 
 test("a holder's new username is found and sorted by at once", async () => {
-  const [anna, bert] = [await bench.person('user'), await bench.person('user')]
+  const [anna, bert] = [await environment.person('user'), await environment.person('user')]
   for (const [number, { id }] of [
     ['449098790142', anna],
     ['449098790143', bert],
@@ -110,7 +110,7 @@ test.each([
 })
 
 test('the inventory sorts by price and holder as it shows them', async () => {
-  const [anna, bert] = [await bench.person('user'), await bench.person('user')]
+  const [anna, bert] = [await environment.person('user'), await environment.person('user')]
   for (const [number, pricePerSms, holder] of [
     ['449098790141', '0.50', bert],
     ['449098790142', '0.05', anna],

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { openTestNumbers } from '../../test/traffic/numbers.ts'
 
-const bench = await openTestNumbers()
+const environment = await openTestNumbers()
 
 test('hostile searches and filters get a list or a refusal, never an internal error', async () => {
-  const admin = await bench.person('admin')
+  const admin = await environment.person('admin')
   const paths = [
     '/api/ranges',
     '/api/numbers',

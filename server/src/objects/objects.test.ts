@@ -7,8 +7,8 @@ import { row } from '../platform/db.ts'
 import { openTestBilling } from '../../test/money/billing.ts'
 
 // u1 to u3 are clients, u4 and u5 support, u6 admin; numbers 1 to 4 are 447700000001 to …4.
-const bench = await openTestBilling()
-const { db, call, api } = bench
+const environment = await openTestBilling()
+const { db, call, api } = environment
 await sql`insert into gateways (source, name) values (0, 'acme')`.execute(db)
 await sql`update users set username = 'ada', first_name = 'Ada', last_name = 'Byron', email = 'ada@engines.example' where id = 1`.execute(
   db,
@@ -44,8 +44,8 @@ async function find(userId: number, q: string): Promise<Found[]> {
 const named = (found: readonly Found[]) => found.map(({ kind, title }) => `${kind} ${title}`)
 
 test('an admin finds each kind of object by each of its names', async () => {
-  const bill = await bench.aPaidBill()
-  const hold = await bench.held({ client: 2, number: 2, amountMicro: 50_000 })
+  const bill = await environment.aPaidBill()
+  const hold = await environment.held({ client: 2, number: 2, amountMicro: 50_000 })
   // The record 16,385 is the second of batch 4; a peer may know it by its number.
   await sql`insert into record_batches (id, stored_at, priced_at, created_from, created_to, record_count)
     select 4, now(), now(), created_at, created_at, 1 from records where id = ${hold.key.recordId}`.execute(
@@ -106,9 +106,9 @@ test('an admin finds each kind of object by each of its names', async () => {
 })
 
 test('a client finds its own things and nobody else’s, and staff only what they may open', async () => {
-  const bill = await bench.aPaidBill({ client: 1 })
-  const theirs = await bench.aPaidBill({ client: 2, number: 2 })
-  const record = await bench.held({ client: 2, number: 2, amountMicro: 50_000 })
+  const bill = await environment.aPaidBill({ client: 1 })
+  const theirs = await environment.aPaidBill({ client: 2, number: 2 })
+  const record = await environment.held({ client: 2, number: 2, amountMicro: 50_000 })
   expect(named(await find(1, '44770000000'))).toEqual(['number +447700000001', 'range UK-77'])
   expect(named(await find(1, bill.id))).toEqual([`bill Bill ${bill.id}`])
   expect(named(await find(1, bill.transactionHash))).toEqual([`payment ${bill.transactionHash}`])
@@ -134,7 +134,7 @@ test('a client finds its own things and nobody else’s, and staff only what the
 })
 
 test('one object is read by its owner and by staff; for anybody else it does not exist', async () => {
-  const bill = await bench.aBill()
+  const bill = await environment.aBill()
   for (const [path, other] of [
     ['/api/numbers/1', '/api/numbers/2'],
     [`/api/billing/periods/${bill.id}`, `/api/billing/periods/${bill.id.split('-')[0]}-2`],

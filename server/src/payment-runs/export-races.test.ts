@@ -3,7 +3,7 @@
 import { sql } from 'kysely'
 import { expect, test, vi } from 'vitest'
 import { addressOf } from '../../test/money/billing.ts'
-import { openTreasury } from '../../test/money/treasury.ts'
+import { openTestTreasury } from '../../test/money/treasury.ts'
 import type { TestAnswer } from '../../test/http/api.ts'
 import { row, type Db } from '../platform/db.ts'
 
@@ -30,8 +30,8 @@ function gate() {
 
 /** A run of these debts that two persons have agreed to; its export, and amendments of bills. */
 async function openApproved(referencesOf: (cycleId: number) => string[]) {
-  const scene = await openTreasury()
-  const { audit, call, cycleId, db } = scene
+  const environment = await openTestTreasury()
+  const { audit, call, cycleId, db } = environment
   const { body } = await call(4, 'POST', '/api/payment-runs', {
     body: { references: referencesOf(cycleId), note: 'week 10' },
   })
@@ -67,7 +67,7 @@ async function openApproved(referencesOf: (cycleId: number) => string[]) {
     spy.mockRestore()
     return answers.map(({ status }) => status < 300)
   }
-  return { ...scene, runId: body.id, exporting, amending, race, step }
+  return { ...environment, runId: body.id, exporting, amending, race, step }
 }
 
 test.each([
@@ -88,8 +88,8 @@ test.each([
 
 /** A payout of client 1 in an approved run, and a new address that its bill may be sent to. */
 async function openReaddressed() {
-  const scene = await openApproved(() => ['payout-1'])
-  const { call, clock, cycleId } = scene
+  const environment = await openApproved(() => ['payout-1'])
+  const { call, clock, cycleId } = environment
   const next = addressOf(9)
   await call(1, 'PUT', '/api/user/profile', { body: { fullName: 'Client 1', usdtAddress: next } })
   const { body } = await call(4, 'PUT', `/api/billing/periods/${cycleId}-1/readdress`, {
@@ -107,7 +107,7 @@ async function openReaddressed() {
     (await call(4, 'GET', `/api/billing/periods/${cycleId}-1`)).body.usdtAddress,
     (await call(4, 'GET', '/api/payouts?id=1')).body[0].usdtAddress,
   ]
-  return { ...scene, accepting, addressesNow, next }
+  return { ...environment, accepting, addressesNow, next }
 }
 
 test('a payout whose file is with the wallet keeps its address when its bill gets another one, and is booked', async () => {

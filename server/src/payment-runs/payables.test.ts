@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import type { Payable } from '@tollgate/contract/payment-runs/payables.ts'
-import { openTreasury } from '../../test/money/treasury.ts'
+import { openTestTreasury } from '../../test/money/treasury.ts'
 
 const support = 4
 const second = 5
@@ -10,8 +10,8 @@ const path = '/api/billing/payables'
 
 /** A bill of 0.50 and a payout of 1.00 of u1, a bill of 0.05 of u2, one of 210 of u3: all of one cycle. */
 async function openPayables() {
-  const scene = await openTreasury()
-  const { call, cycleId } = scene
+  const environment = await openTestTreasury()
+  const { call, cycleId } = environment
   const list = async (query = '') => {
     const all: Payable[] = []
     let page: string | undefined = `${path}${query}`
@@ -25,7 +25,13 @@ async function openPayables() {
   const steps = async (query = '') =>
     Object.fromEntries((await list(query)).map(({ reference, step }) => [reference, step]))
   const bill = (client: number) => `${cycleId}-${client}`
-  return { ...scene, list, steps, bill, billPath: (client: number) => `/api/billing/periods/${bill(client)}` }
+  return {
+    ...environment,
+    list,
+    steps,
+    bill,
+    billPath: (client: number) => `/api/billing/periods/${bill(client)}`,
+  }
 }
 
 test('bills and payouts stand in one list, found by client, number and reference, in every order, page after page', async () => {

@@ -5,13 +5,13 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import type { DraftLine, RunDetail } from '@tollgate/contract/payment-runs/payment-runs.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
-import { openTreasury } from '../../test/money/treasury.ts'
+import { openTestTreasury } from '../../test/money/treasury.ts'
 import { projectRoot } from '../platform/process/project.ts'
 
 const docs = await readFile(join(projectRoot, 'docs/money.md'), 'utf8')
 
 test('the payment run of docs/money.md is what the product makes of it', async () => {
-  const { address, billing, call, db, read, send, transfers } = await openTreasury()
+  const { address, billing, call, db, read, send, transfers } = await openTestTreasury()
   await sql`insert into client_credits (user_id, amount_micro) values (3, 10000000)`.execute(db)
   const { lines } = (await call(4, 'GET', '/api/payment-runs/draft')).body as { lines: DraftLine[] }
   const references = lines.flatMap(({ debts }) => debts.map(({ reference }) => reference))

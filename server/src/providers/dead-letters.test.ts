@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { eventually } from '../../test/environment/eventually.ts'
 import { openTestProviders } from '../../test/traffic/providers.ts'
 
-const { bench, call, db, standIn, add, sms, recordsAre, anotherPoll } = await openTestProviders()
+const { environment, call, db, standIn, add, sms, recordsAre, anotherPoll } = await openTestProviders()
 
 test('rows that cannot become records wait with their reason, and the rest of the page is stored', async () => {
   standIn.rows = [
@@ -45,15 +45,15 @@ test('rows that cannot become records wait with their reason, and the rest of th
   expect(line).toContain(',unknown_number,Its number is none of ours.,')
   expect(line).toContain(',+999000111222,')
   expect(end).toBe('')
-  expect(await bench.worker(id)).toMatchObject({ status: 'running', deadLetters: 8, messagesSynced: 1 })
+  expect(await environment.worker(id)).toMatchObject({ status: 'running', deadLetters: 8, messagesSynced: 1 })
 })
 
 test('a waiting row becomes a record once its number exists: by a replay, or when the provider repeats it', async () => {
   standIn.rows = [sms({ number: '+447111000001', text: 'secret one' }), sms({ number: '+447111000002' })]
   const { id } = await add()
-  await eventually(async () => expect((await bench.worker(id)).deadLetters).toBe(2))
+  await eventually(async () => expect((await environment.worker(id)).deadLetters).toBe(2))
   standIn.rows = []
-  await bench.addNumber('447111000001')
+  await environment.addNumber('447111000001')
   const { body: deadLetters } = await call('GET', `/api/providers/${id}/dead-letters`)
   const deadLetter = deadLetters.find(({ number }: { number: string }) => number === '+447111000001')
   const shown = await call('GET', `/api/providers/${id}/dead-letters/${deadLetter.id}`)
@@ -61,11 +61,11 @@ test('a waiting row becomes a record once its number exists: by a replay, or whe
   const path = `/api/providers/${id}/dead-letters/${deadLetter.id}/replay`
   const both = await Promise.all([call('POST', path), call('POST', path)])
   expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404])
-  expect(await bench.records()).toMatchObject([{ number: '447111000001' }])
+  expect(await environment.records()).toMatchObject([{ number: '447111000001' }])
 
   const all = await call('POST', `/api/providers/${id}/dead-letters/replay`, {})
   expect(all.body).toEqual({ stored: 0, failed: 1 })
-  await bench.addNumber('447111000002')
+  await environment.addNumber('447111000002')
   // As after one of 10,000.
   const dueAt = (at: string) => sql`update providers set replay_due_at = ${at} where id = ${id}`.execute(db)
   await dueAt(new Date(Date.now() + 10_000).toISOString())
@@ -78,26 +78,26 @@ test('a waiting row becomes a record once its number exists: by a replay, or whe
     stored: 1,
     failed: 0,
   })
-  expect(await bench.records()).toHaveLength(2)
-  expect(await bench.worker(id)).toMatchObject({ deadLetters: 0, messagesSynced: 2 })
+  expect(await environment.records()).toHaveLength(2)
+  expect(await environment.worker(id)).toMatchObject({ deadLetters: 0, messagesSynced: 2 })
 
   const fixed = sms({ number: '+447111000003' })
   standIn.rows = [fixed]
-  await eventually(async () => expect((await bench.worker(id)).deadLetters).toBe(1))
-  await bench.addNumber('447111000003')
+  await eventually(async () => expect((await environment.worker(id)).deadLetters).toBe(1))
+  await environment.addNumber('447111000003')
   await recordsAre(3)
-  expect((await bench.worker(id)).deadLetters).toBe(0)
+  expect((await environment.worker(id)).deadLetters).toBe(0)
 })
 
 test('a dismissed row does not come again', async () => {
   standIn.rows = [sms({ number: '+447111999999' })]
   const { id } = await add()
-  await eventually(async () => expect((await bench.worker(id)).deadLetters).toBe(1))
+  await eventually(async () => expect((await environment.worker(id)).deadLetters).toBe(1))
   const [deadLetter] = (await call('GET', `/api/providers/${id}/dead-letters`)).body
   expect((await call('DELETE', `/api/providers/${id}/dead-letters/${deadLetter.id}`)).status).toBe(200)
-  await bench.addNumber('447111999999')
+  await environment.addNumber('447111999999')
   await anotherPoll()
-  expect((await bench.worker(id)).deadLetters).toBe(0)
-  expect(await bench.records()).toHaveLength(0)
+  expect((await environment.worker(id)).deadLetters).toBe(0)
+  expect(await environment.records()).toHaveLength(0)
   expect((await call('DELETE', `/api/providers/${id}/dead-letters/${deadLetter.id}`)).status).toBe(404)
 })

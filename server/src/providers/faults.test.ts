@@ -8,15 +8,15 @@ import { forgetRecords, openProvidersEnvironment } from '../../test/traffic/prov
 import { totals } from '../ingest/testing/traffic.ts'
 import type { ProvidersDeps } from './index.ts'
 
-const bench = await openProvidersEnvironment()
-const { call, db, ingest, numbers } = bench
+const environment = await openProvidersEnvironment()
+const { call, db, ingest, numbers } = environment
 const standIn = await openStandIn()
 let made = 0
 let id = ''
 
 /** What stores do, while it is set, instead of letting the transaction go on. */
 let sabotage: ((tx: Parameters<ProvidersDeps['messages']['storeWithin']>[0]) => Promise<void>) | undefined
-const node = bench.newNode({
+const node = environment.newNode({
   pollTimeoutMs: 4_000,
   messages: {
     refuse: (message, reason) => ingest.refuse(message, reason),
@@ -61,17 +61,17 @@ function sms(over: StandInRow = {}): StandInRow {
 
 const isInError = (words: string | RegExp) =>
   eventually(async () => {
-    const { status, lastError } = await bench.worker(id)
+    const { status, lastError } = await environment.worker(id)
     expect([status, lastError]).toEqual(['error', expect.stringMatching(words)])
   })
 
 /** By itself; rules.test.ts has the pauses. */
 async function recovers(count: number): Promise<void> {
   await eventually(async () =>
-    expect(await bench.worker(id)).toMatchObject({ status: 'running', lastError: '' }),
+    expect(await environment.worker(id)).toMatchObject({ status: 'running', lastError: '' }),
   )
-  await eventually(async () => expect(await bench.records()).toHaveLength(count))
-  expect((await bench.worker(id)).messagesSynced).toBe(count)
+  await eventually(async () => expect(await environment.records()).toHaveLength(count))
+  expect((await environment.worker(id)).messagesSynced).toBe(count)
 }
 
 const deep = `{"records":${'['.repeat(50)}${']'.repeat(50)}}`
@@ -106,7 +106,7 @@ test.each(faults)(
     await isInError(words)
     standIn.always(undefined)
     await recovers(2)
-    expect((await bench.worker(id)).errors).toBeGreaterThan(0)
+    expect((await environment.worker(id)).errors).toBeGreaterThan(0)
   },
 )
 
@@ -129,7 +129,7 @@ test.each([429, 503])('Retry-After of a %i is kept', async (status) => {
   standIn.always({ status, headers: { 'retry-after': '2' } })
   const next = standIn.requests.length
   await isInError(new RegExp(String(status)))
-  const { nextPoll } = await bench.worker(id)
+  const { nextPoll } = await environment.worker(id)
   await standIn.until(next + 2)
   const [first = NaN, second = NaN] = standIn.requests.slice(next).map(({ atMs }) => atMs)
   expect(Date.parse(nextPoll) - first).toBeGreaterThanOrEqual(1_990)
@@ -147,7 +147,7 @@ test('an unknown cursor makes the walk start from the beginning', async () => {
   standIn.pageSize = 2
   standIn.rows = Array.from({ length: 5 }, () => sms())
   standIn.script(undefined, undefined, { status: 410 })
-  await eventually(async () => expect(await bench.records()).toHaveLength(5))
+  await eventually(async () => expect(await environment.records()).toHaveLength(5))
   expect(standIn.requests.slice(-10).some(({ cursor }) => cursor === null)).toBe(true)
 })
 
@@ -189,7 +189,7 @@ test('when a node stops during a walk, the next node continues from its cursor',
   await stopped
   const cursors = standIn.requests.length
   await node.start()
-  await eventually(async () => expect(await bench.records()).toHaveLength(1_000))
+  await eventually(async () => expect(await environment.records()).toHaveLength(1_000))
   standIn.onRequest = () => undefined
   // At most the current page is requested again.
   expect(Number(standIn.requests[cursors]!.cursor)).toBeGreaterThan(50)
@@ -208,16 +208,16 @@ test('a provider that is changed while it is polled is polled by its new setting
   }
   await eventually(async () => expect(isChanged).toBe(true))
   standIn.onRequest = () => undefined
-  await eventually(async () => expect(await bench.records()).toHaveLength(2))
-  expect((await bench.worker(id)).messagesSynced).toBe(2)
+  await eventually(async () => expect(await environment.records()).toHaveLength(2))
+  expect((await environment.worker(id)).messagesSynced).toBe(2)
 })
 
 test('a provider that brings nothing new for too long raises the alarm', async () => {
   standIn.rows = [sms()]
-  await eventually(async () => expect(await bench.records()).toHaveLength(1))
-  expect((await bench.worker(id)).gapSince).toBeNull()
+  await eventually(async () => expect(await environment.records()).toHaveLength(1))
+  expect((await environment.worker(id)).gapSince).toBeNull()
   await sql`update providers set gap_alarm_ms = 1000, enabled_at = enabled_at - interval '1 min' where id = ${id}::int`.execute(
     db,
   )
-  await eventually(async () => expect((await bench.worker(id)).gapSince).not.toBeNull())
+  await eventually(async () => expect((await environment.worker(id)).gapSince).not.toBeNull())
 })

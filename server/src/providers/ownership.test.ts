@@ -6,7 +6,7 @@ import { eventually } from '../../test/environment/eventually.ts'
 import { openTestProviders } from '../../test/traffic/providers.ts'
 import { openDatabase, row } from '../platform/db.ts'
 
-const { bench, call, db, standIn, add, sms, recordsAre } = await openTestProviders()
+const { environment, call, db, standIn, add, sms, recordsAre } = await openTestProviders()
 
 /** Time in which a node would have polled. */
 const someLooks = () => sleep(500)
@@ -21,7 +21,7 @@ async function ownerOf(id: string): Promise<string | null | undefined> {
 
 test('start and stop survive restarts, and a stopped provider is not polled', async () => {
   const { id } = await add({ enabled: false })
-  expect(await bench.worker(id)).toMatchObject({
+  expect(await environment.worker(id)).toMatchObject({
     status: 'stopped',
     uptime: 0,
     nextPoll: null,
@@ -31,37 +31,37 @@ test('start and stop survive restarts, and a stopped provider is not polled', as
   expect(standIn.requests).toHaveLength(0)
   expect((await call('POST', `/api/providers/${id}/start`)).body).toMatchObject({ enabled: true })
   await standIn.until(1)
-  await eventually(async () => expect((await bench.worker(id)).lastSync).not.toBeNull())
-  expect((await bench.worker(id)).nextPoll).not.toBeNull()
-  await bench.node.stop()
+  await eventually(async () => expect((await environment.worker(id)).lastSync).not.toBeNull())
+  expect((await environment.worker(id)).nextPoll).not.toBeNull()
+  await environment.node.stop()
   const before = standIn.requests.length
-  await bench.node.start()
+  await environment.node.start()
   await standIn.until(before + 1)
   expect((await call('POST', `/api/providers/${id}/stop`)).body).toMatchObject({ enabled: false })
   await eventually(async () => expect(await ownerOf(id)).toBeNull())
   const stopped = standIn.requests.length
   await someLooks()
   expect(standIn.requests.length).toBe(stopped)
-  await bench.node.stop()
-  await bench.node.start()
+  await environment.node.stop()
+  await environment.node.start()
   await someLooks()
   expect(standIn.requests.length).toBe(stopped)
-  expect((await bench.worker(id)).status).toBe('stopped')
-  expect(bench.published.some(({ providerId, status }) => providerId === id && status === 'running')).toBe(
-    true,
-  )
+  expect((await environment.worker(id)).status).toBe('stopped')
+  expect(
+    environment.published.some(({ providerId, status }) => providerId === id && status === 'running'),
+  ).toBe(true)
 })
 
 test('one of two nodes polls, and when it dies the other one takes over', async () => {
-  await bench.node.stop()
+  await environment.node.stop()
   // A node dies here by losing its way to the database, for good.
-  const mortal = openDatabase({ address: bench.address, maxConnections: 5 })
-  const pace = { ...bench.pace, leaseTimes: { lifeMs: 2_000, renewEveryMs: 200 } }
-  const first = bench.newNode({ db: mortal.db, node: 'first', pace })
+  const mortal = openDatabase({ address: environment.address, maxConnections: 5 })
+  const pace = { ...environment.pace, leaseTimes: { lifeMs: 2_000, renewEveryMs: 200 } }
+  const first = environment.newNode({ db: mortal.db, node: 'first', pace })
   await first.start()
   const { id } = await add()
-  await eventually(async () => expect((await bench.worker(id)).node).toBe('first'))
-  const second = bench.newNode({ node: 'second', pace })
+  await eventually(async () => expect((await environment.worker(id)).node).toBe('first'))
+  const second = environment.newNode({ node: 'second', pace })
   await second.start()
   standIn.requests.length = 0
   const startedMs = performance.now()
@@ -69,7 +69,7 @@ test('one of two nodes polls, and when it dies the other one takes over', async 
   // Ten times a second, by one of them.
   expect(standIn.requests.length).toBeLessThanOrEqual((performance.now() - startedMs) / 100 + 1)
   await mortal.close()
-  await eventually(async () => expect((await bench.worker(id)).node).toBe('second'))
+  await eventually(async () => expect((await environment.worker(id)).node).toBe('second'))
   standIn.rows = [sms()]
   await recordsAre(1)
   await second.stop()
@@ -90,7 +90,7 @@ test('an owner that lost its lease cannot store what it fetched', async () => {
   }
   await eventually(async () => expect(requestsBefore).toBeGreaterThan(0))
   await someLooks()
-  expect(await bench.records()).toHaveLength(0)
+  expect(await environment.records()).toHaveLength(0)
   expect(standIn.requests.length).toBe(requestsBefore)
   await sql`update leases set owner = null, expires_at = '-infinity' where name = ${`provider:${id}`}`.execute(
     db,

@@ -6,7 +6,7 @@ import { openStandIn } from '../../test/stand-ins/provider.ts'
 import { openTestProviders, secondsAgo } from '../../test/traffic/providers.ts'
 import { row, rows } from '../platform/db.ts'
 
-const { bench, call, db, numbers, standIn, deleteLater, add, sms } = await openTestProviders()
+const { environment, call, db, numbers, standIn, deleteLater, add, sms } = await openTestProviders()
 
 test('a secret is encrypted, masked, sent by its kind of authentication, and kept when an edit leaves it out', async () => {
   const { id } = await add({ apiKey: 'canary-1' })
@@ -172,7 +172,7 @@ test('a test and a preview make one request and store nothing', async () => {
   const wrong = await call('POST', '/api/providers/preview', { ...form, mapping: { records: 'data' } })
   expect(wrong.body).toMatchObject({ success: false, error: 'The answer has no list at “data”.' })
   expect(wrong.body.paths).toContainEqual({ path: 'records', kind: 'list' })
-  expect(await bench.records()).toHaveLength(0)
+  expect(await environment.records()).toHaveLength(0)
   standIn.script({ status: 401 })
   const refused = await call('POST', `/api/providers/${id}/test`)
   expect(refused).toMatchObject({ status: 200, body: { success: false } })

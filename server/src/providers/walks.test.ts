@@ -8,7 +8,8 @@ import { row } from '../platform/db.ts'
 import { readBody } from '../ingest/index.ts'
 import { testSecrets, totals } from '../ingest/testing/traffic.ts'
 
-const { bench, call, db, numbers, standIn, add, sms, recordsAre, anotherPoll } = await openTestProviders()
+const { environment, call, db, numbers, standIn, add, sms, recordsAre, anotherPoll } =
+  await openTestProviders()
 
 function withoutId(row: StandInRow): StandInRow {
   return Object.fromEntries(Object.entries(row).filter(([name]) => name !== 'id'))
@@ -19,7 +20,7 @@ test('a row becomes a record with the provider’s time, our price and its text'
   standIn.rows = [sms({ timestamp: at, text: 'Grüße' }), sms({ text: 'שלום 👋', sender: 4915112345678 })]
   const { name } = await add()
   await recordsAre(2)
-  const [first, second] = await bench.records()
+  const [first, second] = await environment.records()
   expect(first).toMatchObject({ sender: 'ACME', number: numbers[0], gateway: name, no_report: 0 })
   expect(first!.created_at.toISOString()).toBe(at)
   expect(Number(first!.amount_micro)).toBe(50_000)
@@ -38,14 +39,14 @@ test('a row that comes again and again is one record, and `since` is a little be
   const { id } = await add()
   await recordsAre(2)
   await anotherPoll()
-  expect(await bench.records()).toHaveLength(2)
+  expect(await environment.records()).toHaveLength(2)
   expect(standIn.requests[0]!.since).toBe('1970-01-01T00:00:00.000Z')
   expect(standIn.requests.every(({ since }) => since !== null)).toBe(true)
   const newestMs = Date.parse(String((standIn.rows[1] as StandInRow).timestamp))
   const later = Date.parse(standIn.requests.at(-1)!.since!)
   expect(later).toBeLessThanOrEqual(newestMs - 2_000)
   expect(later).toBeGreaterThanOrEqual(newestMs - 3_700_000)
-  expect(await bench.worker(id)).toMatchObject({ status: 'running', messagesSynced: 2, errors: 0 })
+  expect(await environment.worker(id)).toMatchObject({ status: 'running', messagesSynced: 2, errors: 0 })
 })
 
 test('rows that come late and out of order are stored, also from long before the newest', async () => {
@@ -65,10 +66,10 @@ test('two equal rows without id are two messages, also over several pages and wh
   await add()
   await recordsAre(5)
   await anotherPoll()
-  expect(await bench.records()).toHaveLength(5)
+  expect(await environment.records()).toHaveLength(5)
   standIn.rows = [other, twin]
   await anotherPoll()
-  expect(await bench.records()).toHaveLength(5)
+  expect(await environment.records()).toHaveLength(5)
 })
 
 test('all pages are read, and an interrupted walk continues from its cursor', async () => {
@@ -80,7 +81,9 @@ test('all pages are read, and an interrupted walk continues from its cursor', as
   const cursors = standIn.requests.map(({ cursor }) => cursor)
   expect(cursors.slice(0, 5)).toEqual([null, '10', '20', '30', '30'])
   expect(cursors.filter((cursor) => cursor === '10')).toHaveLength(1)
-  await eventually(async () => expect(await bench.worker(id)).toMatchObject({ status: 'running', errors: 1 }))
+  await eventually(async () =>
+    expect(await environment.worker(id)).toMatchObject({ status: 'running', errors: 1 }),
+  )
 })
 
 test('the rows of a page whose cursor leads back to an earlier one are stored, but for those without id', async () => {
@@ -93,9 +96,11 @@ test('the rows of a page whose cursor leads back to an earlier one are stored, b
   standIn.always('a loop of cursors')
   const { id } = await add()
   await eventually(async () =>
-    expect(await bench.worker(id)).toMatchObject({ lastError: expect.stringMatching(/round in circles/) }),
+    expect(await environment.worker(id)).toMatchObject({
+      lastError: expect.stringMatching(/round in circles/),
+    }),
   )
-  expect(await bench.records()).toHaveLength(3)
+  expect(await environment.records()).toHaveLength(3)
   // Resumed after a restart, it would store rows without id again.
   await eventually(async () =>
     expect(await row(db, sql`select is_partial from provider_progress where provider_id = ${id}`)).toEqual({
@@ -109,15 +114,15 @@ test('a changed report follows the record, a changed amount or text does not', a
   standIn.rows = [first]
   await add()
   await recordsAre(1)
-  expect((await bench.records())[0]!.no_report).toBe(1)
+  expect((await environment.records())[0]!.no_report).toBe(1)
   standIn.rows = [{ ...first, status: 'DELIVRD', amount: '99', sender: 'OTHER' }]
-  await eventually(async () => expect((await bench.records())[0]!.no_report).toBe(2))
-  expect(await bench.records()).toMatchObject([{ sender: 'ACME', amount_micro: '50000' }])
+  await eventually(async () => expect((await environment.records())[0]!.no_report).toBe(2))
+  expect(await environment.records()).toMatchObject([{ sender: 'ACME', amount_micro: '50000' }])
   // A final report is not followed by an earlier stage.
   standIn.rows = [{ ...first, status: 'enroute' }]
   const polled = standIn.requests.length
   await eventually(async () => expect(standIn.requests.length).toBeGreaterThan(polled + 1))
-  expect((await bench.records())[0]!.no_report).toBe(2)
+  expect((await environment.records())[0]!.no_report).toBe(2)
 })
 
 test('ids that differ only in digits beyond a double’s precision are two ids', async () => {
@@ -136,7 +141,7 @@ test('a fraction of many digits beside such ids leaves the page readable', async
   })
   const { id } = await add()
   await recordsAre(2)
-  expect(await bench.worker(id)).toMatchObject({ status: 'running', lastError: '' })
+  expect(await environment.worker(id)).toMatchObject({ status: 'running', lastError: '' })
 })
 
 test('a page of more rows than one transaction takes is stored whole, once', async () => {
@@ -160,6 +165,6 @@ test('a provider that was deleted and made again does not bring its records twic
   standIn.rows.push(sms())
   await recordsAre(3)
   await anotherPoll()
-  expect(await bench.records()).toHaveLength(3)
+  expect(await environment.records()).toHaveLength(3)
   expect(again.name).toBe(name.toUpperCase())
 })

@@ -8,12 +8,12 @@ import { loadPricing } from './index.ts'
 import { startDueRates } from './schedule.ts'
 
 /** An admin and a user, and the calls of the admin. */
-async function openScene() {
-  const scene = await openTestNumbers()
-  const admin = await scene.person('admin')
-  const user = await scene.person('user')
+async function openEnvironment() {
+  const environment = await openTestNumbers()
+  const admin = await environment.person('admin')
+  const user = await environment.person('user')
   return {
-    ...scene,
+    ...environment,
     admin,
     user,
     ownRate: (id: number, customSmsRate: unknown) =>
@@ -24,7 +24,7 @@ async function openScene() {
 }
 
 test('the global rate is 0.05 until it is changed, and keeps its history', async () => {
-  const { admin, setting } = await openScene()
+  const { admin, setting } = await openEnvironment()
   const before = await admin.get('/api/admin/settings')
   expect(before.body[0]).toMatchObject({ settingKey: 'global_sms_rate', settingValue: '0.05', updatedAt: '' })
   expect((await setting('global_sms_rate', '0.071234')).body.settingValue).toBe('0.071234')
@@ -38,7 +38,7 @@ test('the global rate is 0.05 until it is changed, and keeps its history', async
 })
 
 test('a rate is above 0, at most 100 and has at most six decimals', async () => {
-  const { ownRate, setting, user } = await openScene()
+  const { ownRate, setting, user } = await openEnvironment()
   for (const value of ['', '0', '0.0000001', '-1', '100.01', 'abc', '1e2', ' ', '0x1', 'NaN']) {
     const global = await setting('global_sms_rate', value)
     expect([value, global.status, global.body.fields]).toMatchObject([
@@ -52,7 +52,7 @@ test('a rate is above 0, at most 100 and has at most six decimals', async () => 
 })
 
 test("a user's own rate goes before the global one from the moment it is set, until it is removed", async () => {
-  const { admin, db, ownRate, setting, user } = await openScene()
+  const { admin, db, ownRate, setting, user } = await openEnvironment()
   await setting('global_sms_rate', '0.05')
   const pricing = await loadPricing(db)
   await admin.post('/api/premium-numbers', { number: '449098790142' })
@@ -80,7 +80,7 @@ test("a user's own rate goes before the global one from the moment it is set, un
 })
 
 test('a rate that somebody else set meanwhile is not overwritten', async () => {
-  const { admin, ownRate, setting, user } = await openScene()
+  const { admin, ownRate, setting, user } = await openEnvironment()
   await setting('global_sms_rate', '0.05')
   await ownRate(user.id, '')
   const global = (settingValue: string, seenValue: string) =>
@@ -105,7 +105,7 @@ test('a rate that somebody else set meanwhile is not overwritten', async () => {
 })
 
 test('accounts are listed with their rates, page by page', async () => {
-  const { admin, person, user } = await openScene()
+  const { admin, person, user } = await openEnvironment()
   for (let turn = 0; turn < 4; turn += 1) await person('user')
   const names: string[] = []
   let path: string | undefined = '/api/admin/users?limit=2'
@@ -120,7 +120,7 @@ test('accounts are listed with their rates, page by page', async () => {
 })
 
 test('user rates page through every sort, both ways; the rate in force counts', async () => {
-  const { admin, ownRate, person, setting } = await openScene()
+  const { admin, ownRate, person, setting } = await openEnvironment()
   await setting('global_sms_rate', '0.05')
   const people: number[] = []
   for (const [place, own] of ['0.02', '', '0.07', '', '0.02'].entries()) {
@@ -139,7 +139,7 @@ test('user rates page through every sort, both ways; the rate in force counts', 
 })
 
 test('settings are checked and kept; unknown ones are refused', async () => {
-  const { db, rates, setting } = await openScene()
+  const { db, rates, setting } = await openEnvironment()
   expect((await setting('integrity_mode', 'enforce')).body.settingValue).toBe('enforce')
   expect(await rates.integrityMode.get(db)).toBe('enforce')
   expect((await setting('registration', 'closed')).body.settingValue).toBe('closed')
@@ -164,7 +164,7 @@ test('settings are checked and kept; unknown ones are refused', async () => {
 })
 
 test('a client reads what each own number earns, and since when, as its messages are priced', async () => {
-  const { admin, ownRate, person, user } = await openScene()
+  const { admin, ownRate, person, user } = await openEnvironment()
   const stranger = await person('user')
   await admin.post('/api/number-inventory', { number: '449098790142', pricePerSms: '0.07' })
   await admin.post('/api/premium-numbers', { number: '449098790143' })
@@ -194,7 +194,7 @@ test('a client reads what each own number earns, and since when, as its messages
 const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
 
 test('a rate waits for its chosen time, can be replaced and cancelled, and shows meanwhile', async () => {
-  const { admin, user } = await openScene()
+  const { admin, user } = await openEnvironment()
   const path = `/api/admin/users/${user.id}/sms-rate`
   const startsAt = inMinutes(60)
   for (const customSmsRate of ['0.02', '0.03']) {
@@ -222,7 +222,7 @@ test('a rate waits for its chosen time, can be replaced and cancelled, and shows
 })
 
 test('a rate starts from one minute to one year ahead, and other settings at no chosen time', async () => {
-  const { admin, user } = await openScene()
+  const { admin, user } = await openEnvironment()
   for (const minutes of [-5, 0.5, 366 * 1440 + 1])
     expect(
       (
@@ -237,7 +237,7 @@ test('a rate starts from one minute to one year ahead, and other settings at no 
 })
 
 test('a due rate prices by the time of each message; one that is late starts now', async () => {
-  const { admin, db, user } = await openScene()
+  const { admin, db, user } = await openEnvironment()
   await admin.post('/api/premium-numbers', { number: '449098790142' })
   const pricing = await loadPricing(db)
   const entry = pricing.find('449098790142')!
@@ -269,7 +269,7 @@ test('a due rate prices by the time of each message; one that is late starts now
 })
 
 test('nobody sets the rate of his own account', async () => {
-  const { admin, ownRate } = await openScene()
+  const { admin, ownRate } = await openEnvironment()
   const answer = await ownRate(admin.id, '0.9')
   expect([answer.status, answer.body.message]).toEqual([403, expect.stringContaining('your own account')])
 })

@@ -17,8 +17,8 @@ const later = new Date('2027-05-01T00:00:00Z')
 
 /** A signed period of client 1 with 12,003 records, hence three pieces of the archive, and one of client 2. */
 async function signedPeriod() {
-  const scene = await openTestBilling()
-  const { billing, call, closeCycle, db, traffic } = scene
+  const environment = await openTestBilling()
+  const { billing, call, closeCycle, db, traffic } = environment
   await traffic({ client: 1, number: 1, count: 7_000, amountMicro: 50_000 })
   await traffic({ client: 2, number: 1, count: 1, amountMicro: 50_000 })
   await traffic({ client: 1, number: 2, count: 5_003, amountMicro: 50_000 })
@@ -31,18 +31,24 @@ async function signedPeriod() {
     const jobs = retentionJobs({ db, clock: { now: () => later }, log, textDays: 7, recordMonths: 13 })
     await jobs.find(({ name }) => name === 'drop-records')?.run(never)
   }
-  return { ...scene, cycleId: id, path, dropRecords, download: async () => (await call(1, 'GET', path)).text }
+  return {
+    ...environment,
+    cycleId: id,
+    path,
+    dropRecords,
+    download: async () => (await call(1, 'GET', path)).text,
+  }
 }
 
 const countRecords = async ({ db }: { db: Parameters<typeof row>[0] }) =>
   (await row<{ count: number }>(db, sql`select count(*)::int as count from records`))?.count
 
 test('when the records are gone, the statement is the same file, verifies, and the database says the same', async () => {
-  const scene = await signedPeriod()
-  const { db, download, dropRecords } = scene
+  const environment = await signedPeriod()
+  const { db, download, dropRecords } = environment
   const before = await download()
   await dropRecords()
-  expect(await countRecords(scene)).toBe(0)
+  expect(await countRecords(environment)).toBe(0)
   const after = await download()
   expect(after).toBe(before)
   const { faults, recordCount } = await verifyFile(linesOf(after))
@@ -83,8 +89,8 @@ test('an archive that was changed or lost a piece breaks the download off', asyn
 })
 
 test('a refused hold lets its records go once a statement names it; an open one keeps them', async () => {
-  const scene = await openTestBilling()
-  const { billing, call, closeCycle, db, held } = scene
+  const environment = await openTestBilling()
+  const { billing, call, closeCycle, db, held } = environment
   const [refused, open] = [
     await held({ client: 1, number: 1, amountMicro: 50_000 }),
     await held({ client: 2, number: 1, amountMicro: 50_000 }),
@@ -97,7 +103,7 @@ test('a refused hold lets its records go once a statement names it; an open one 
   const drop = () =>
     retentionJobs({ db, clock: { now: () => later }, log, textDays: 0, recordMonths: 13 })[0]?.run(never)
   await drop()
-  expect(await countRecords(scene)).toBe(2)
+  expect(await countRecords(environment)).toBe(2)
   const { id: deciding } = await closeCycle()
   await billing.signStatements()
   await drop()

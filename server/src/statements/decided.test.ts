@@ -15,9 +15,9 @@ const linesOf = async function* (text: string) {
 }
 
 /** A fresh database, and what these tests do with it. Rates: 1 of 0.05 USD, others of 0.50 and 0.07. */
-async function openScene() {
-  const scene = await openTestBilling()
-  const { billing, call, closeCycle, db } = scene
+async function openEnvironment() {
+  const environment = await openTestBilling()
+  const { billing, call, closeCycle, db } = environment
   const rateIds = new Map([[50_000, 1]])
   for (const rateMicro of [500_000, 70_000]) {
     const made = await row<{ id: number }>(
@@ -49,11 +49,11 @@ async function openScene() {
   }
 
   return {
-    ...scene,
+    ...environment,
     rateIdOf,
     closedStatement,
     held: (number: number, amountMicro: number) =>
-      scene.held({ client: 1, number, amountMicro, rateId: rateIdOf(amountMicro) }),
+      environment.held({ client: 1, number, amountMicro, rateId: rateIdOf(amountMicro) }),
     decide: async (id: string, verb: 'release' | 'confirm') =>
       expect((await call(4, 'PUT', `/api/holds/${id}/${verb}`, { body: { reason } })).status).toBe(200),
     adjust: (amount: string, words: string) =>
@@ -70,7 +70,7 @@ const brief = (lines: readonly DecidedLine[]) =>
   lines.map(({ type, id, number, amount, heldIn }) => [type, id, number, amount, heldIn])
 
 test('what is released or refused later is named by message in the statement of the period it is decided in', async () => {
-  const { adjust, closedStatement, decide, held, traffic } = await openScene()
+  const { adjust, closedStatement, decide, held, traffic } = await openEnvironment()
   await traffic({ client: 1, number: 1, count: 2, amountMicro: 50_000 })
   const billed = await held(1, 50_000)
   const ofPayout = await held(3, 500_000)
@@ -121,7 +121,7 @@ test('what is released or refused later is named by message in the statement of 
 })
 
 test('a negative total is an entry where it leaves a period and where it comes in', async () => {
-  const { adjust, closedStatement, traffic } = await openScene()
+  const { adjust, closedStatement, traffic } = await openEnvironment()
   await traffic({ client: 1, number: 1, count: 2, amountMicro: 50_000 })
   await adjust('-5.00', 'a chargeback')
   const first = await closedStatement()
@@ -143,7 +143,7 @@ test('a negative total is an entry where it leaves a period and where it comes i
 })
 
 test('corrections that cancel out are named all the same', async () => {
-  const { adjust, closedStatement, traffic } = await openScene()
+  const { adjust, closedStatement, traffic } = await openEnvironment()
   await traffic({ client: 1, number: 1, count: 1, amountMicro: 50_000 })
   await adjust('1.00', 'a bonus')
   await adjust('-1.00', 'the bonus was for somebody else')
@@ -153,7 +153,7 @@ test('corrections that cancel out are named all the same', async () => {
 })
 
 test('a held message that is worth nothing is listed too: in the period it came in, then where it was released', async () => {
-  const { closedStatement, decide, held, linesOfPeriod } = await openScene()
+  const { closedStatement, decide, held, linesOfPeriod } = await openEnvironment()
   const free = await held(1, 0)
   const first = await closedStatement()
   expect(first.text).toContain(`"id":"${free.messageId}"`)
@@ -183,7 +183,7 @@ test('a held message that is worth nothing is listed too: in the period it came 
 
 test('periods without a bill are in the history when requested, and show where everything went', async () => {
   const { adjust, call, closedStatement, decide, held, history, linesOfPeriod, rateIdOf, traffic } =
-    await openScene()
+    await openEnvironment()
   const refused = await held(1, 50_000)
   const kept = await held(1, 50_000)
   const first = await closedStatement()

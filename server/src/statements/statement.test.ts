@@ -13,8 +13,8 @@ const faultsOf = async (text: string) => (await verifyFile(linesOf(text))).fault
 
 /** A period of client 1 with 2,209 records of several rates, held ones and an adjustment; still open. */
 async function openPeriod() {
-  const scene = await openTestBilling()
-  const { call, clock, db, traffic } = scene
+  const environment = await openTestBilling()
+  const { call, clock, db, traffic } = environment
   await sql`insert into rates (scope, rate_micro, valid_from) values ('global', 30000, '2026-03-04T13:00:00Z')`.execute(
     db,
   )
@@ -34,15 +34,15 @@ async function openPeriod() {
   await call(6, 'POST', '/api/billing/adjustments', { body: adjustment })
   const period = (await call(1, 'GET', '/api/billing/periods')).body[0].id
   const path = `/api/billing/periods/${period}/statement`
-  return { ...scene, path, download: async () => (await call(1, 'GET', path)).text }
+  return { ...environment, path, download: async () => (await call(1, 'GET', path)).text }
 }
 
 /** The same, closed and signed. */
 async function signedPeriod() {
-  const scene = await openPeriod()
-  await scene.closeCycle()
-  await scene.billing.signStatements()
-  return scene
+  const environment = await openPeriod()
+  await environment.closeCycle()
+  await environment.billing.signStatements()
+  return environment
 }
 
 test('a message that counts as several SMS says so in its line, and its amount is that many times the rate', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, inject } from 'vitest'
 import { freePort } from './free-port.ts'
 import { makeTemporaryFolder } from './temporary-folder.ts'
+import { signIn, type Call } from '../http/session.ts'
 
 export interface ProgramExit {
   readonly code: number | null
@@ -131,25 +132,8 @@ function observe(child: ChildProcess, url: string): Program {
 }
 
 /** Calls the program's API as this person. */
-export async function signedIn({ url }: Program, username: string, password: string) {
-  let cookie = ''
-  const call = async <T>(method: string, path: string, body?: object): Promise<T> => {
-    const reply = await fetch(`${url}${path}`, {
-      method,
-      headers: { 'content-type': 'application/json', origin: url, cookie },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-    cookie = reply.headers.getSetCookie()[0]?.split(';')[0] ?? cookie
-    if (reply.ok) return (await reply.json()) as T
-    const text = await reply.text()
-    if (!text.includes('"reauthenticate"')) throw new Error(`${method} ${path}: ${reply.status} ${text}`)
-    // A long test signed in a while ago.
-    await call('POST', '/api/user/reauthenticate', { password })
-    return call(method, path, body)
-  }
-  await call('POST', '/api/login', { username, password })
-  return call
-}
+export const signedIn = ({ url }: Program, username: string, password: string): Promise<Call> =>
+  signIn(url, username, password)
 
 /** Where a started program finds a test's database, with the first admin whom {@link signedIn} may be. */
 export async function onTestDatabase(

@@ -14,7 +14,7 @@ import {
   type Fixture,
   type Fixtures,
 } from './fixture.ts'
-import { transferTo } from './run-fixtures.ts'
+import { aTransferTo } from '../money/money-actions-environment.ts'
 import type { ExamplesEnvironment } from './environment.ts'
 
 export const billFixtures = (environment: ExamplesEnvironment): Fixtures => ({
@@ -78,7 +78,7 @@ function ofPayments(environment: ExamplesEnvironment): Fixtures {
   const { db, cycleId, done, nextClient } = environment
   /** A debt that a transfer of a hundredth has paid in part. */
   const partly = async (reference: string, of: number) => {
-    const id = await transferTo(environment, of, 10_000n)
+    const id = await aTransferTo(environment, of, 10_000n)
     await done(support, 'PUT', `/api/treasury/transfers/${id}/match`, { references: [reference], reason })
     const found = await row<{ id: string }>(db, sql`select max(id)::text as id from payments`)
     return found?.id ?? ''

@@ -4,15 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll } from 'vitest'
 import { keyScopes, roles, type Role } from '@tollgate/contract/vocabulary.ts'
-import { compose } from '../../src/compose.ts'
-import { createHttpServer } from '../../src/http/server.ts'
 import { readConfig, type Config } from '../../src/platform/process/config.ts'
 import { rows, type Db } from '../../src/platform/db.ts'
 import { toAddress } from '../../src/rates/index.ts'
 import type { Ingest } from '../../src/ingest/index.ts'
 import { Answers, messageTo } from '../../src/ingest/testing/traffic.ts'
 import { findOpenCycle } from '../../src/ledger/index.ts'
-import { fixedClock, openTestDatabase, silentLog } from '../environment/database.ts'
+import { composeOn, serve } from '../environment/slices.ts'
+import { wallet } from '../money/money-actions-environment.ts'
+import { fixedClock, openTestDatabase } from '../environment/database.ts'
 
 // People 1 to 3 are clients, 4 and 5 support, 6 and 7 admins. From 8 on each client has a bill and a payout.
 const firstClient = 8
@@ -35,24 +35,12 @@ export async function openExamplesEnvironment() {
     }),
     roles: new Set(),
   }
-  const slices = await compose({
-    config,
-    storage: {
-      database,
-      heavy: database,
-      address: database.address,
-      checks: {},
-      close: async () => undefined,
-    },
-    log: silentLog,
-    clock,
-    rootKey: 'x'.repeat(64),
-  })
+  const slices = await composeOn(database, { config, clock })
   await slices.start()
-  const server = await createHttpServer({
-    routes: slices.routes,
+  const baseUrl = await serve(
+    slices,
     // `7,admin` is a person, `1,user,records:read` a key with its scopes.
-    findActor: async (credentials) => {
+    async (credentials) => {
       const { key = '' } = credentials
       const [userId = '', role = '', ...scopes] = key.split(',')
       if (!roles.includes(role as Role)) return slices.findActor(credentials)
@@ -62,16 +50,8 @@ export async function openExamplesEnvironment() {
         : { ...person, keyId: 'k', scopes: keyScopes.filter((scope) => scopes.includes(scope)) }
     },
     clock,
-    log: silentLog,
-    publicUrl: undefined,
-    secrets: slices.secrets,
-    checks: {},
-  })
-  const baseUrl = `http://127.0.0.1:${await server.listen('127.0.0.1', 0)}`
-  afterAll(async () => {
-    await server.close()
-    await slices.stop()
-  })
+  )
+  afterAll(() => slices.stop())
   const sent = await sendToAll(db, slices.ingest)
   const open = await findOpenCycle(db)
   clock.set(open?.endsAt ?? clock.now())
@@ -159,6 +139,3 @@ async function addBusiness(db: Db): Promise<void> {
 const clientIds = [1, ...Array.from({ length: clientCount }, (_, at) => firstClient + at)]
 
 const addressOf = (client: number): string => toAddress(client.toString(16).padStart(40, '0'))
-
-/** The wallet that pays. */
-export const wallet = toAddress('77'.repeat(20))

@@ -1,27 +1,9 @@
 // Transfers on the chain, payment runs and holds.
 import { sql } from 'kysely'
-import { noteTransfers } from '../../src/billing/payments/transfer-store.ts'
 import { row } from '../../src/platform/db.ts'
 import { admin, next, reason, secondSupport, support, withId, type Fixtures } from './fixture.ts'
-import { wallet, type ExamplesEnvironment } from './environment.ts'
-
-/** A final transfer of ours to a client that nothing asked for; returns its id. */
-export async function transferTo(
-  { db, clock }: ExamplesEnvironment,
-  of: number,
-  micro: bigint,
-): Promise<string> {
-  const at = { blockAt: clock.now(), isFinal: true, seenAt: clock.now() }
-  const to = await row<{ address: string }>(
-    db,
-    sql`select usdt_address as address from payment_profiles where user_id = ${of}`,
-  )
-  const txid = next().toString(16).padStart(64, 'c')
-  const [noted] = await noteTransfers(db, { network: '', txid, ...at }, [
-    { logIndex: 0, from: wallet, to: to?.address ?? '', amountMicro: micro },
-  ])
-  return noted?.id ?? ''
-}
+import { aTransferTo } from '../money/money-actions-environment.ts'
+import type { ExamplesEnvironment } from './environment.ts'
 
 export function runFixtures(environment: ExamplesEnvironment): Fixtures {
   const { db, done, cycleId, nextClient, messageIdTo } = environment
@@ -46,11 +28,11 @@ export function runFixtures(environment: ExamplesEnvironment): Fixtures {
   return {
     matchTransfer: async () => {
       const { of, reference: paid } = reference()
-      return { ...withId(await transferTo(environment, of, 50_000n)), body: { references: [paid] } }
+      return { ...withId(await aTransferTo(environment, of, 50_000n)), body: { references: [paid] } }
     },
-    explainTransfer: async () => withId(await transferTo(environment, reference().of, 50_000n)),
+    explainTransfer: async () => withId(await aTransferTo(environment, reference().of, 50_000n)),
     decideTransfer: async () => {
-      const id = await transferTo(environment, reference().of, 200_000_000n)
+      const id = await aTransferTo(environment, reference().of, 200_000_000n)
       await done(support, 'PUT', `/api/treasury/transfers/${id}/explain`, { reason })
       return { who: secondSupport, ...withId(id) }
     },

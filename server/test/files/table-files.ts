@@ -85,7 +85,7 @@ const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
 const types = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
 /** A sheet of a workbook; `rows` is XML. */
-export interface TestSheet {
+interface TestSheet {
   readonly rows: string
   readonly state?: 'hidden' | 'veryHidden'
   readonly isChart?: boolean

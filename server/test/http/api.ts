@@ -41,7 +41,11 @@ export interface TestApi {
    * has always signed in just now.
    */
   signIn(actor: Actor): string
+  /** Calls as this person. */
+  as(actor: Actor): PersonCall
 }
+
+export type PersonCall = (method: HttpMethod, path: string, body?: unknown) => Promise<TestAnswer>
 
 /** Serves the routes until the test file ends. Without `findActor` only {@link TestApi.signIn} signs anybody in. */
 export async function openTestApi(
@@ -64,7 +68,11 @@ export async function openTestApi(
     checks: {},
   })
   afterUse(() => server.close())
-  return {
+  const api: TestApi = {
+    as(actor) {
+      const cookie = api.signIn(actor)
+      return (method, path, body) => api.call(method, path, { cookie, body })
+    },
     signIn(actor) {
       const cookie = `test-actor-${String(actors.size).padStart(10, '0')}`
       actors.set(cookie, actor)
@@ -104,6 +112,7 @@ export async function openTestApi(
       }
     },
   }
+  return api
 }
 
 let strangerId = 2_000_000_000

@@ -1,11 +1,9 @@
 // The whole API on a socket for programs: a client with numbers and records, and keys that are what they say.
 import { afterAll } from 'vitest'
 import { keyScopes, roles } from '@tollgate/contract/vocabulary.ts'
-import { systemClock } from '../../src/platform/clock.ts'
-import { createHttpServer } from '../../src/http/server.ts'
 import { Answers, makeBusiness, makeIngest, messageTo } from '../../src/ingest/testing/traffic.ts'
-import { composeOn } from '../environment/slices.ts'
-import { openTestDatabase, silentLog } from '../environment/database.ts'
+import { composeOn, serve } from '../environment/slices.ts'
+import { openTestDatabase } from '../environment/database.ts'
 
 /**
  * Serves until the test file ends. A key such as `user,records:read` is client 1's with this role and these scopes; the key
@@ -17,25 +15,13 @@ export async function openTestKeys() {
   const numbers = await makeBusiness(db, { clients: 2, numbers: 3 })
   const slices = await composeOn(database)
   const ingest = await makeIngest(db, { secrets: slices.secrets })
-  const server = await createHttpServer({
-    routes: slices.routes,
-    findActor: async ({ key = '' }) => {
-      const person = { userId: 1, username: 'client1' }
-      if (key === 'session') return { ...person, role: 'admin', authenticatedAt: new Date() }
-      const role = roles.find((each) => key.startsWith(`${each},`))
-      return role && { ...person, role, keyId: 'k', scopes: keyScopes.filter((scope) => key.includes(scope)) }
-    },
-    clock: systemClock,
-    log: silentLog,
-    publicUrl: undefined,
-    secrets: slices.secrets,
-    checks: {},
+  const baseUrl = await serve(slices, async ({ key = '' }) => {
+    const person = { userId: 1, username: 'client1' }
+    if (key === 'session') return { ...person, role: 'admin', authenticatedAt: new Date() }
+    const role = roles.find((each) => key.startsWith(`${each},`))
+    return role && { ...person, role, keyId: 'k', scopes: keyScopes.filter((scope) => key.includes(scope)) }
   })
-  const baseUrl = `http://127.0.0.1:${await server.listen('127.0.0.1', 0)}`
-  afterAll(async () => {
-    await server.close()
-    await ingest.stop()
-  })
+  afterAll(() => ingest.stop())
   return {
     db,
     baseUrl,

@@ -1,14 +1,11 @@
 // The whole API with two accounts that send and hold numbers, staff, and links: what one of them must never read of the rest.
 import { sql } from 'kysely'
-import { afterAll } from 'vitest'
 import type { Role } from '@tollgate/contract/vocabulary.ts'
-import { systemClock } from '../../src/platform/clock.ts'
 import { row, rows, type Db } from '../../src/platform/db.ts'
-import { createHttpServer } from '../../src/http/server.ts'
 import type { IngestMessage } from '../../src/ingest/index.ts'
 import { Answers, makeIngest, messageTo } from '../../src/ingest/testing/traffic.ts'
-import { composeOn } from '../environment/slices.ts'
-import { openTestDatabase, silentLog } from '../environment/database.ts'
+import { composeOn, serve } from '../environment/slices.ts'
+import { openTestDatabase } from '../environment/database.ts'
 import { addressOf } from '../money/billing.ts'
 import { anEntity, houseEntity } from '../money/papers.ts'
 
@@ -46,22 +43,12 @@ export interface SideAnswer {
 async function openApi() {
   const database = await openTestDatabase({ user: 'tollgate_app' })
   const slices = await composeOn(database)
-  const server = await createHttpServer({
-    routes: slices.routes,
-    // A key is a person's name and role; the person signed in just now.
-    findActor: async ({ key = '' }) => {
-      const [name = '', role] = key.split(',')
-      const { id, username } = people[name as Person]
-      return { userId: id, username, role: role as Role, authenticatedAt: new Date() }
-    },
-    clock: systemClock,
-    log: silentLog,
-    publicUrl: undefined,
-    secrets: slices.secrets,
-    checks: {},
+  // A key is a person's name and role; the person signed in just now.
+  const baseUrl = await serve(slices, async ({ key = '' }) => {
+    const [name = '', role] = key.split(',')
+    const { id, username } = people[name as Person]
+    return { userId: id, username, role: role as Role, authenticatedAt: new Date() }
   })
-  const baseUrl = `http://127.0.0.1:${await server.listen('127.0.0.1', 0)}`
-  afterAll(() => server.close())
   return { db: database.db, slices, baseUrl }
 }
 

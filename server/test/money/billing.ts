@@ -161,14 +161,14 @@ function billingOptions(db: Db, clock: Clock, ledger: Ledger, options: TestBilli
 /** A client's own address. */
 export const addressOf = (client: number): string => toAddress(String(client).padStart(2, '0').repeat(20))
 
-interface MoneyScene {
+interface MoneyEnvironment {
   readonly call: (userId: number, method: 'PUT', path: string, given: TestCall) => Promise<TestAnswer>
   readonly traffic: ReturnType<typeof trafficWriter>
   readonly closeCycle: () => Promise<Cycle>
 }
 
 /** Builders of what a test needs to be there. */
-function buildersOf({ call, traffic, closeCycle }: MoneyScene) {
+function buildersOf({ call, traffic, closeCycle }: MoneyEnvironment) {
   let hashCount = 0
   /** A client with a payment profile. */
   async function aPayee(client = 1, usdtAddress = addressOf(client)): Promise<void> {
@@ -224,14 +224,14 @@ export async function newestRecord(db: Db): Promise<RecordKey> {
   return { recordId: Number(found.id), createdAtMs: found.created_at.getTime() }
 }
 
-interface HoldBench {
+interface HoldEnvironment {
   readonly db: Db
   readonly traffic: ReturnType<typeof trafficWriter>
   readonly integrity: Integrity
 }
 
 /** One new record that is held: its key, its message id, and the id of its hold. */
-async function holdNew({ db, traffic, integrity }: HoldBench, given: Omit<TrafficSpec, 'count'>) {
+async function holdNew({ db, traffic, integrity }: HoldEnvironment, given: Omit<TrafficSpec, 'count'>) {
   await traffic({ ...given, count: 1 })
   const key = await newestRecord(db)
   const id = await transaction(db, (tx) => integrity.hold(tx, key, holdCause))

@@ -1,17 +1,15 @@
 // Bills whose payments are looked up at the stand-in of a TRON node.
 import { sql } from 'kysely'
 import { row, rows, type Db } from '../../src/platform/db.ts'
-import { addressBytes, toAddress } from '../../src/rates/index.ts'
+import { toAddress } from '../../src/rates/index.ts'
 import { openTestBilling, type TrafficSpec } from './billing.ts'
+import { contractHex, usdtContract, walletHex } from './treasury.ts'
 import { openTronNode } from '../stand-ins/tron-node.ts'
 
-const usdtContract = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
-const contract = addressBytes(usdtContract) ?? ''
-const walletAccount = '33'.repeat(20)
 export const clientAccount = '44'.repeat(20)
 export const strangerAccount = '55'.repeat(20)
 /** From our wallet to the clients: 0.50 USDT. */
-export const good = { contract, from: walletAccount, to: clientAccount, amountMicro: 500_000n }
+export const good = { contract: contractHex, from: walletHex, to: clientAccount, amountMicro: 500_000n }
 export const hashOf = (digit: string) => digit.repeat(64)
 
 /**
@@ -20,11 +18,11 @@ export const hashOf = (digit: string) => digit.repeat(64)
  */
 export async function openBills(...traffic: Partial<TrafficSpec>[]) {
   const node = await openTronNode()
-  const scene = await openTestBilling({ tron: { apiUrl: node.url, apiKey: 'key', usdtContract } })
-  const { aClosedCycle, billing, call, clock, db } = scene
+  const environment = await openTestBilling({ tron: { apiUrl: node.url, apiKey: 'key', usdtContract } })
+  const { aClosedCycle, billing, call, clock, db } = environment
   await sql`insert into payment_profiles (user_id, usdt_address)
     select id, ${toAddress(clientAccount)} from users where id <= ${traffic.length > 0 ? 3 : 5}`.execute(db)
-  await sql`insert into settings (key, value) values ('treasury_addresses', ${toAddress(walletAccount)})`.execute(
+  await sql`insert into settings (key, value) values ('treasury_addresses', ${toAddress(walletHex)})`.execute(
     db,
   )
   const cycle = await aClosedCycle(
@@ -43,7 +41,7 @@ export async function openBills(...traffic: Partial<TrafficSpec>[]) {
     await billing.checkPayments()
   }
   return {
-    ...scene,
+    ...environment,
     cycle,
     node,
     bill,

@@ -22,7 +22,8 @@ export const people = { client: 1, support: 4, admin: 6, tester: 8 } as const
 export const [secondSupport, secondAdmin] = [5, 7]
 export const stranger = 2
 export const [setter, secondSetter] = [9, 10]
-const wallet = toAddress('77'.repeat(20))
+/** The wallet that pays. */
+export const wallet = toAddress('77'.repeat(20))
 
 export async function openMoneyActions() {
   const environment = await openTestBilling()
@@ -104,7 +105,7 @@ export const micro = (amount: number) => BigInt(amount) * 1_000_000n
 
 /** A transfer of ours to this account that nothing asked for, in an irreversible block. */
 export async function aTransferTo(
-  { db, clock }: MoneyEnvironment,
+  { db, clock }: Pick<MoneyEnvironment, 'db' | 'clock'>,
   client: number,
   amountMicro: bigint,
 ): Promise<string> {

@@ -18,8 +18,8 @@ export const houseEntity = {
 }
 
 export async function openTestPapers(options: Parameters<typeof openTestBilling>[0] = {}) {
-  const scene = await openTestBilling(options)
-  const { call, billing, db, settings } = scene
+  const environment = await openTestBilling(options)
+  const { call, billing, db, settings } = environment
   const save = async (userId: number, path: string, body: object) => {
     const { status, body: answer } = await call(userId, 'PUT', path, { body })
     if (status !== 200) throw new Error(`The legal entity was refused: ${answer.message}`)
@@ -45,5 +45,5 @@ export async function openTestPapers(options: Parameters<typeof openTestBilling>
     return linesOf(rawPayload)
   }
   const readPaper = (id: string, userId = 4) => readPdf(`/api/billing/papers/${id}/paper.pdf`, userId)
-  return { ...scene, aHouse, aSupplier, putSetting, papersNow, readPdf, readPaper }
+  return { ...environment, aHouse, aSupplier, putSetting, papersNow, readPdf, readPaper }
 }

@@ -1,8 +1,11 @@
 // Random histories of clients' debts: payments by one transfer or several, good and bad, decisions on differences, amendments
 // of bills, payment runs. Each act is done in the product and in the model. The test beside billing and the drill `money`
 // go through the same histories; they differ in how they reach the product.
+import { sql } from 'kysely'
 import { runDebtsMax } from '@tollgate/contract/payment-runs/payment-runs.ts'
 import type { Random } from '../../drills/random.ts'
+import { row, rows, type Db } from '../../src/platform/db.ts'
+import { messageIdOf } from '../../src/ingest/index.ts'
 import type { ModelDebt, MoneyModel } from './money-model.ts'
 
 /** Who does it: two of support, an admin, or the client of this id. */
@@ -347,4 +350,30 @@ const micro = (amount: string): bigint => {
 export const decimal = (amount: bigint): string => {
   const digits = (amount < 0n ? -amount : amount).toString().padStart(7, '0')
   return `${amount < 0n ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`
+}
+
+/** What a history reads from the database. */
+export function moneyReads(db: Db): Pick<Product, 'addressOf' | 'messagesOf'> {
+  return {
+    async addressOf({ client, cycleId, payoutId }) {
+      const found = await row<{ address: string | null }>(
+        db,
+        sql`select usdt_address as address from debts
+            where (user_id, cycle_id) = (${client}, ${cycleId}) and payout_id is not distinct from ${payoutId ?? null}::bigint`,
+      )
+      return found?.address ?? ''
+    },
+    async messagesOf({ client, cycleId }, count) {
+      const found = await rows<{ created_at: Date; id: string; amount: string }>(
+        db,
+        sql`select created_at, id, amount_micro as amount from records
+            where (client_id, cycle_id, settlement) = (${client}, ${cycleId}, 1)
+              and not exists (select from hold_records h where h.record_id = records.id) order by id limit ${count}`,
+      )
+      return found.map(({ created_at: at, id, amount }) => ({
+        id: messageIdOf({ createdAtMs: at.getTime(), recordId: Number(id) }),
+        amount: BigInt(amount),
+      }))
+    },
+  }
 }

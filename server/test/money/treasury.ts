@@ -22,7 +22,7 @@ const debtsByDefault: Partial<TrafficSpec>[] = [
 ]
 
 /** The debts of a closed cycle; each client has an address of its own. Nothing has left the wallet. */
-export async function openTreasury({
+export async function openTestTreasury({
   traffic = debtsByDefault,
   hasNode = true,
   announce,
@@ -33,8 +33,8 @@ export async function openTreasury({
 } = {}) {
   const node = await openTronNode()
   const tron = { apiUrl: node.url, apiKey: 'key', usdtContract }
-  const scene = await openTestBilling({ ...(hasNode && { tron }), announce })
-  const { aPayee, aClosedCycle, billing, call, clock, db } = scene
+  const environment = await openTestBilling({ ...(hasNode && { tron }), announce })
+  const { aPayee, aClosedCycle, billing, call, clock, db } = environment
   for (const client of [1, 2, 3]) await aPayee(client)
   await sql`insert into settings (key, value) values ('treasury_addresses', ${toAddress(walletHex)})`.execute(
     db,
@@ -65,5 +65,5 @@ export async function openTreasury({
   }
   const transfers = async (query = ''): Promise<TreasuryTransfer[]> =>
     (await call(4, 'GET', `/api/treasury/transfers${query}`)).body
-  return { ...scene, node, cycleId, transferTo, send, read, transfers, address: addressOf }
+  return { ...environment, node, cycleId, transferTo, send, read, transfers, address: addressOf }
 }

@@ -50,15 +50,13 @@ export async function openTestCdr(over: Partial<CdrDeps> = {}) {
   let node = newNode()
   const ingest = await makeIngest(db, { writerCount: 1 })
   const api = await openTestApi(node.routes)
-  const cookie = api.signIn({ userId: 1, username: 'client1', role: 'admin' })
   afterAll(async () => {
     await node.stop()
     await ingest.stop()
     await egress.close()
     await remove()
   })
-  const call = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) =>
-    api.call(method, path, { cookie, ...(body === undefined ? {} : { body }) })
+  const call = api.as({ userId: 1, username: 'client1', role: 'admin' })
   return {
     db,
     numbers,
@@ -101,10 +99,8 @@ export async function openTestCdr(over: Partial<CdrDeps> = {}) {
   }
 }
 
-type Call = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) => Promise<TestAnswer>
-
 /** What becomes of the files. */
-export function cdrFilesOf(db: Db, call: Call) {
+export function cdrFilesOf(db: Db, call: (method: 'GET', path: string) => Promise<TestAnswer>) {
   return {
     /** As if the hour or day of all schedules ended now: at the next whole millisecond, after all that is stored. */
     endPeriod: () =>

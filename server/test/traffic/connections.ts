@@ -34,10 +34,10 @@ export interface ConnectionsEnvironment extends GatewayEnvironment {
   readonly shows: (id: string, state: object, timeout?: number) => Promise<void>
 }
 
-/** Opens the bench; all of it ends after the test file. */
+/** Opens the environment; all of it ends after the test file. */
 export async function openTestConnections(): Promise<ConnectionsEnvironment> {
-  const bench = await openTestGateway()
-  const { db, node } = bench
+  const environment = await openTestGateway()
+  const { db, node } = environment
   const published: ConnectionStatusChange[] = []
   const sendPausesMs = [300, 600]
   const secrets = createSecrets('key material for connections')
@@ -66,11 +66,11 @@ export async function openTestConnections(): Promise<ConnectionsEnvironment> {
   const first = newNode('first')
   await first.start()
   const api = await openTestApi(first.routes)
-  const { userId } = await bench.account()
-  const cookie = api.signIn({ userId, username: 'root', role: 'admin', authenticatedAt: new Date() })
+  const { userId } = await environment.account()
+  const asAdmin = api.as({ userId, username: 'root', role: 'admin' })
 
   const call: ConnectionsEnvironment['call'] = (method, path = '', body) =>
-    api.call(method, `/api/smpp-connections${path}`, { cookie, ...(body === undefined ? {} : { body }) })
+    asAdmin(method, `/api/smpp-connections${path}`, body)
 
   const read: ConnectionsEnvironment['read'] = async (id) => {
     const { body } = await call('GET')
@@ -78,7 +78,7 @@ export async function openTestConnections(): Promise<ConnectionsEnvironment> {
   }
 
   return {
-    ...bench,
+    ...environment,
     first,
     published,
     sendPausesMs,

@@ -12,9 +12,9 @@ import {
   messageTo,
   testSecrets,
 } from '../../src/ingest/testing/traffic.ts'
-import type { Actor } from '../../src/http/handlers.ts'
 import { parseMessageId, recordFlags, type Ingest, type IngestMessage } from '../../src/ingest/index.ts'
-import { openTestApi, type TestAnswer } from '../http/api.ts'
+import type { Actor } from '../../src/http/handlers.ts'
+import { openTestApi } from '../http/api.ts'
 import { createTestAudit } from '../people/audit.ts'
 import { eventually } from '../environment/eventually.ts'
 import { openTestDatabase, silentLog, untilFinal } from '../environment/database.ts'
@@ -58,13 +58,7 @@ export async function openTestEndpoints(over: Partial<EndpointsDeps> = {}) {
     await ingest.stop()
   })
 
-  /** Calls as this person, who has signed in just now. */
-  const callAs = (actor: Actor) => {
-    const cookie = api.signIn(actor)
-    return (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<TestAnswer> =>
-      api.call(method, path, { cookie, ...(body === undefined ? {} : { body }) })
-  }
-  const call = callAs({ userId: 1, username: 'client1', role: 'admin' })
+  const call = api.as({ userId: 1, username: 'client1', role: 'admin' })
   const list = async () => (await call('GET', '/api/endpoints')).body
   /** Deletes all endpoints, and waits until ingest knows it: until then it stores messages as ones that wait for an endpoint. */
   const removeAll = async () => {
@@ -75,7 +69,7 @@ export async function openTestEndpoints(over: Partial<EndpointsDeps> = {}) {
     db,
     numbers,
     call,
-    callAs,
+    callAs: (actor: Actor) => api.as(actor),
     /** Stops the node; {@link startNext} starts another one. */
     stopNode: () => node.stop(),
     startNext: async () => {

@@ -75,7 +75,7 @@ interface AccountRow {
 export const secrets = createSecrets('key material for tests')
 let made = 0
 
-/** Opens the bench; all of it ends after the test file. */
+/** Opens the environment; all of it ends after the test file. */
 export async function openTestGateway(
   options: {
     settings?: Partial<SessionSettings>
@@ -107,9 +107,9 @@ export async function openTestGateway(
 }
 
 /** The routes of the bench's node, and an admin who has signed in just now. */
-export async function openAdminApi(bench: GatewayEnvironment) {
-  const api = await openTestApi(bench.node.gateway.routes)
-  const admin = await bench.account()
+export async function openAdminApi(environment: GatewayEnvironment) {
+  const api = await openTestApi(environment.node.gateway.routes)
+  const admin = await environment.account()
   const { userId, systemId: username } = admin
   const cookie = api.signIn({ userId, username, role: 'admin', authenticatedAt: new Date() })
   return { api, admin, cookie }

@@ -4,14 +4,14 @@
 // To add an attack to server/src/noisy-neighbour.measured.test.ts:
 //
 //   test('…', async () => {
-//     await expectUndisturbed(stand, async (isOver) => {
+//     await expectUndisturbed(environment, async (isOver) => {
 //       while (!isOver.aborted) await …        // attack until it is over; or return when there is nothing more to do
 //     })
 //   })
 //
-// `stand.program.url`, `stand.smppPort` and `stand.db` are what to attack, `stand.admin` calls the API as the first admin,
-// `stand.person(role)` makes somebody to attack with. The attack runs in the test's own process, which shares the
-// machine with the gateway: it should wait for answers rather than burn a core, or it measures itself.
+// `environment.program.url`, `environment.smppPort` and `environment.db` are what to attack, `environment.admin` calls the
+// API as the first admin, `environment.person(role)` makes somebody to attack with. The attack runs in the test's own
+// process, which shares the machine with the gateway: it should wait for answers rather than burn a core, or it measures itself.
 import { spawn } from 'node:child_process'
 import { once, setMaxListeners } from 'node:events'
 import { constants, setPriority } from 'node:os'
@@ -25,27 +25,18 @@ import type { ProbeFigures, ProbeOptions } from './probe.ts'
 import type { Db } from '../../src/platform/db.ts'
 import { freePort } from '../environment/free-port.ts'
 import { openTestDatabase } from '../environment/database.ts'
-import {
-  builtPrograms,
-  onTestDatabase,
-  signedIn,
-  startProgram,
-  type Program,
-} from '../environment/program.ts'
-
-type Caller = Awaited<ReturnType<typeof signedIn>>
+import { builtPrograms, onTestDatabase, startProgram, type Program } from '../environment/program.ts'
+import { openSession, signIn, type Call, type Session } from '../http/session.ts'
 
 interface Compared {
   readonly quiet: ProbeFigures
   readonly attacked: ProbeFigures
 }
 
-interface Attacker {
+interface Attacker extends Pick<Session, 'call' | 'upload'> {
   readonly id: number
   readonly username: string
   readonly password: string
-  readonly call: Caller
-  /** Of a session of its own, for calls that read something else than JSON. */
   readonly cookie: string
 }
 
@@ -55,7 +46,7 @@ export interface ProbedGateway {
   readonly db: Db
   /** The number that the peer sends to. */
   readonly number: string
-  readonly admin: Caller
+  readonly admin: Call
   /** A new account, signed in. */
   person(role?: Role): Promise<Attacker>
   /**
@@ -92,7 +83,7 @@ export async function openProbedGateway(options: ProbedGatewayOptions = {}): Pro
     ...environment,
   })
   await program.ready
-  const admin = await signedIn(program, 'admin', attackPassword)
+  const admin = await signIn(program.url, 'admin', attackPassword)
   await admin('POST', '/api/premium-numbers', { number, rate: '1.50' })
   const supplier = await addPerson(program, admin, 'user')
   const { systemId, password } = await admin<{ systemId: string; password: string }>(
@@ -137,7 +128,7 @@ export async function openProbedGateway(options: ProbedGatewayOptions = {}): Pro
 
 let made = 0
 
-async function addPerson(program: Program, admin: Caller, role: Role): Promise<Attacker> {
+async function addPerson(program: Program, admin: Call, role: Role): Promise<Attacker> {
   const username = `person${(made += 1)}`
   const { id } = await admin<{ id: number }>('POST', '/api/register', {
     username,
@@ -148,21 +139,8 @@ async function addPerson(program: Program, admin: Caller, role: Role): Promise<A
     role,
     smppAccess: true,
   })
-  const call = await signedIn(program, username, attackPassword)
-  const cookie = await signInAgain(program, username)
-  return { id, username, password: attackPassword, call, cookie }
-}
-
-async function signInAgain({ url }: Program, username: string): Promise<string> {
-  const reply = await fetch(`${url}/api/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', origin: url },
-    body: JSON.stringify({ username, password: attackPassword }),
-  })
-  return reply.headers
-    .getSetCookie()
-    .map((one) => one.split(';')[0])
-    .join('; ')
+  const session = await openSession(program.url, username, attackPassword)
+  return { id, username, password: attackPassword, ...session, cookie: session.cookie() }
 }
 
 /** Starts the peer; each call gives what it has measured since the last one. */
@@ -193,13 +171,13 @@ const triesMax = 5
  * With SHOW_FIGURES set, each measurement is written to stderr.
  */
 export async function expectUndisturbed(
-  stand: ProbedGateway,
+  environment: ProbedGateway,
   attack: (isOver: AbortSignal) => Promise<unknown>,
   forMs?: number,
 ): Promise<void> {
   const faults: string[] = []
   while (faults.length < triesMax) {
-    const compared = await stand.compare(attack, forMs)
+    const compared = await environment.compare(attack, forMs)
     if (process.env['SHOW_FIGURES'] !== undefined) process.stderr.write(`${figuresLine(compared)}\n`)
     if (isUndisturbed(compared)) return
     faults.push(JSON.stringify(compared))

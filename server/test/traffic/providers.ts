@@ -17,7 +17,7 @@ import { makeBusiness, makeIngest, testSecrets } from '../../src/ingest/testing/
 import type { Ingest } from '../../src/ingest/index.ts'
 import { eventually } from '../environment/eventually.ts'
 import { openStandIn, type StandInRow } from '../stand-ins/provider.ts'
-import { openTestApi, type TestAnswer, type TestApi } from '../http/api.ts'
+import { openTestApi, type PersonCall, type TestApi } from '../http/api.ts'
 import { openTestDatabase, silentLog, type TestDatabase } from '../environment/database.ts'
 
 /** Ten times as fast as usual; what a provider asks for is kept. */
@@ -49,18 +49,14 @@ interface ProvidersEnvironment extends TestDatabase {
   /** Another node on the same database. */
   newNode(over?: Partial<ProvidersDeps>): Providers
   /** Calls the API as an admin. */
-  readonly call: (
-    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
-    path: string,
-    body?: unknown,
-  ) => Promise<TestAnswer>
+  readonly call: PersonCall
   records(): Promise<StoredRecord[]>
   // oxlint-disable-next-line typescript/no-explicit-any -- each test knows what it looks for
   worker(id: string): Promise<any>
   addNumber(digits: string): Promise<void>
 }
 
-/** Opens the bench; nothing polls before `node.start()`. All of it ends after the test file. */
+/** Opens the environment; nothing polls before `node.start()`. All of it ends after the test file. */
 export async function openProvidersEnvironment(): Promise<ProvidersEnvironment> {
   const database = await openTestDatabase({ maxConnections: 20 })
   const { db } = database
@@ -88,7 +84,7 @@ export async function openProvidersEnvironment(): Promise<ProvidersEnvironment> 
   }
   const node = newNode()
   const api = await openTestApi(node.routes)
-  const cookie = api.signIn({ userId: 1, username: 'client1', role: 'admin', authenticatedAt: new Date() })
+  const call = api.as({ userId: 1, username: 'client1', role: 'admin' })
   afterAll(async () => {
     for (const each of nodes) await each.stop()
     await ingest.stop()
@@ -103,7 +99,7 @@ export async function openProvidersEnvironment(): Promise<ProvidersEnvironment> 
     published,
     pace,
     newNode,
-    call: (method, path, body) => api.call(method, path, { cookie, ...(body === undefined ? {} : { body }) }),
+    call,
     records: () =>
       rows(
         db,
@@ -112,7 +108,7 @@ export async function openProvidersEnvironment(): Promise<ProvidersEnvironment> 
             order by r.created_at, r.id`,
       ),
     async worker(id) {
-      const { body } = await api.call('GET', '/api/workers/stats', { cookie })
+      const { body } = await call('GET', '/api/workers/stats')
       return body.workers.find((worker: { providerId: string }) => worker.providerId === id)
     },
     async addNumber(digits) {
@@ -125,10 +121,10 @@ export async function openProvidersEnvironment(): Promise<ProvidersEnvironment> 
   }
 }
 
-/** The bench with a provider's stand-in. Each test starts with an empty stand-in, no provider and a node that polls. */
+/** The environment with a provider's stand-in. Each test starts with an empty stand-in, no provider and a node that polls. */
 export async function openTestProviders() {
-  const bench = await openProvidersEnvironment()
-  const { call, db, numbers } = bench
+  const environment = await openProvidersEnvironment()
+  const { call, db, numbers } = environment
   const standIn = await openStandIn()
   let made = 0
   const added: string[] = []
@@ -140,17 +136,17 @@ export async function openTestProviders() {
     standIn.always(undefined)
     standIn.requests.length = 0
     standIn.onRequest = () => undefined
-    await bench.node.start()
+    await environment.node.start()
   })
 
   afterEach(async () => {
     for (const id of added.splice(0)) await call('DELETE', `/api/providers/${id}`)
-    await bench.node.stop()
+    await environment.node.stop()
     await forgetRecords(db)
   })
 
   return {
-    bench,
+    environment,
     call,
     db,
     numbers,
@@ -186,7 +182,7 @@ export async function openTestProviders() {
       }
     },
     recordsAre: (count: number, timeoutMs?: number) =>
-      eventually(async () => expect(await bench.records()).toHaveLength(count), timeoutMs),
+      eventually(async () => expect(await environment.records()).toHaveLength(count), timeoutMs),
     /** Waits for another poll or two. */
     anotherPoll: () => standIn.until(standIn.requests.length + 2),
   }

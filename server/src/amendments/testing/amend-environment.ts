@@ -11,11 +11,11 @@ export const pays = (digit: string) => ({ body: { transactionHash: digit.repeat(
 
 /** Client 1 has a bill of 0.50 USDT; `large`: of 200 USDT. A second admin is there. */
 export async function aScene(large = false) {
-  const scene = await openTestBilling()
-  const { call, db } = scene
+  const environment = await openTestBilling()
+  const { call, db } = environment
   await sql`insert into users (username, email, first_name, last_name, password_hash, role)
     values ('u7', 'u7@example.org', 'U', 'U', 'x', 'admin')`.execute(db)
-  const bill = await scene.aBill(large ? { count: 100, amountMicro: 2_000_000 } : {})
+  const bill = await environment.aBill(large ? { count: 100, amountMicro: 2_000_000 } : {})
   const amend = (userId: number, what: string, body: object = {}) =>
     call(userId, what === 'credit-notes' ? 'POST' : 'PUT', `${bill.path}/${what}`, {
       body: { reason, ...body },
@@ -31,7 +31,7 @@ export async function aScene(large = false) {
     (await call(1, 'GET', '/api/billing/periods')).body.find(
       ({ status }: { status: string }) => status === 'pending',
     ).totalCost
-  return { ...scene, bill, amend, decide, billNow, pay, openTotal }
+  return { ...environment, bill, amend, decide, billNow, pay, openTotal }
 }
 
 /** Sums of the client's accounts and the platform's, in USDT cents; accounts at 0 are left out. */

@@ -3,12 +3,12 @@ import { expect, test } from 'vitest'
 import { openTestBilling } from '../../../test/money/billing.ts'
 import { row } from '../../platform/db.ts'
 
-type Scene = Awaited<ReturnType<typeof openTestBilling>>
+type Environment = Awaited<ReturnType<typeof openTestBilling>>
 
 /** Client 1 has messages of all kinds; client 2 got its own rate in the middle of the period. */
 async function openPeriod() {
-  const scene = await openTestBilling()
-  const { call, db, traffic } = scene
+  const environment = await openTestBilling()
+  const { call, db, traffic } = environment
   const own = await row<{ id: number }>(
     db,
     sql`insert into rates (scope, user_id, rate_micro, valid_from) values ('user', 2, 80000, '2026-03-04T11:00:00Z')
@@ -19,9 +19,9 @@ async function openPeriod() {
   await traffic({ client: 1, number: 3, count: 2, amountMicro: 500_000 })
   await traffic({ client: 2, number: 2, count: 4, amountMicro: 50_000 })
   await traffic({ client: 2, number: 2, count: 5, amountMicro: 80_000, rateId: own?.id ?? 0 })
-  return { ...scene, ask: (query: string) => call(6, 'GET', `/api/billing/what-if?${query}`) }
+  return { ...environment, ask: (query: string) => call(6, 'GET', `/api/billing/what-if?${query}`) }
 }
-const clientsOf = ({ body }: Awaited<ReturnType<Scene['call']>>) =>
+const clientsOf = ({ body }: Awaited<ReturnType<Environment['call']>>) =>
   body.clients.map(({ userId, smsCount, difference }: Record<string, unknown>) => [
     userId,
     smsCount,

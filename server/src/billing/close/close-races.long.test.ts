@@ -13,8 +13,8 @@ const clientCount = 4
 const closerCount = 8
 const crashChance = 0.08
 
-const bench = await openTestBilling({ cycleSeconds: 60 })
-const { db, pool, clock, deps } = bench
+const environment = await openTestBilling({ cycleSeconds: 60 })
+const { db, pool, clock, deps } = environment
 
 // The same crashes in every run.
 const random = seededRandom(20_260_304)
@@ -102,7 +102,7 @@ test(
   { timeout: 120_000 },
   async () => {
     await closeGaps()
-    const first = await bench.ledger.ensureOpenCycle()
+    const first = await environment.ledger.ensureOpenCycle()
     await writeTraffic(first.id)
     for (let closed = 0; closed < cycleCount; closed += 1) {
       const open = await findOpenCycle(db)
@@ -115,7 +115,7 @@ test(
         await race
       }
     }
-    await bench.billing.closeDueCycles()
+    await environment.billing.closeDueCycles()
     expect(crashes).toBeGreaterThan(cycleCount)
     const found = await row(
       db,
@@ -157,7 +157,7 @@ test(
     })
     const { billed_with_debts: billed, earned_less_debts: earned } = found as Record<string, string>
     expect(billed).toBe(earned)
-    await bench.billing.watchLedger()
-    expect(await bench.billing.ledgerState()).toMatchObject({ balanced: true })
+    await environment.billing.watchLedger()
+    expect(await environment.billing.ledgerState()).toMatchObject({ balanced: true })
   },
 )

@@ -16,14 +16,14 @@ import { verifyFile } from '../../statements/verify-file.ts'
 const amountMicro = 50_000
 // Which closers are cut off, and who waits how long, is the same in each run.
 const random = seededRandom(20_260_304)
-type Bench = Awaited<ReturnType<typeof openTestBilling>>
+type Environment = Awaited<ReturnType<typeof openTestBilling>>
 type Verb = 'release' | 'confirm'
 
 /**
  * A closer that is interrupted whenever `isCutOff` says so, after the cycle has ended and before the bills are
  * committed.
  */
-function interruptedCloser({ deps }: Bench, isCutOff: () => boolean): Money {
+function interruptedCloser({ deps }: Environment, isCutOff: () => boolean): Money {
   return composeMoney({
     ...deps,
     // The settings are known to the process already.
@@ -37,14 +37,14 @@ function interruptedCloser({ deps }: Bench, isCutOff: () => boolean): Money {
   })
 }
 
-const hold = ({ held }: Bench, client: number, number: number) => held({ client, number, amountMicro })
+const hold = ({ held }: Environment, client: number, number: number) => held({ client, number, amountMicro })
 
-async function decide({ call }: Bench, by: number, id: string, verb: Verb): Promise<void> {
+async function decide({ call }: Environment, by: number, id: string, verb: Verb): Promise<void> {
   const { status } = await call(by, 'PUT', `/api/holds/${id}/${verb}`, { body: { reason: 'looked at it' } })
   expect(status).toBe(200)
 }
 
-async function endCycle({ db, clock }: Bench): Promise<number> {
+async function endCycle({ db, clock }: Environment): Promise<number> {
   const open = await findOpenCycle(db)
   if (open === undefined) throw new Error('No cycle is open')
   clock.set(open.endsAt)
@@ -52,7 +52,7 @@ async function endCycle({ db, clock }: Bench): Promise<number> {
 }
 
 /** Where each message stands, by the statements of all closed periods: such as ['held 3', 'release 4']. */
-async function places({ db, billing }: Bench): Promise<Map<string, string[]>> {
+async function places({ db, billing }: Environment): Promise<Map<string, string[]>> {
   await billing.signStatements()
   const found = new Map<string, string[]>()
   const made = await rows<{ cycle_id: number; user_id: number }>(
@@ -79,7 +79,7 @@ async function places({ db, billing }: Bench): Promise<Map<string, string[]>> {
 }
 
 /** The whole money of all records, by where the ledger and the tables of bills and payouts say it is. */
-async function checkSums({ db, billing }: Bench): Promise<void> {
+async function checkSums({ db, billing }: Environment): Promise<void> {
   const found = await row<Record<string, string>>(
     db,
     sql`select (select sum(amount_micro)::text from records) as earned,
@@ -102,17 +102,17 @@ test.each<[Verb, string, number]>([
   ['confirm', 'the bill', 1],
   ['confirm', 'a payout', 3],
 ])('a %s between border and bills, of a number in %s, counts once', async (verb, _, number) => {
-  const bench = await openTestBilling({ cycleSeconds: 60 })
-  const { call, traffic, billing } = bench
+  const environment = await openTestBilling({ cycleSeconds: 60 })
+  const { call, traffic, billing } = environment
   await traffic({ client: 1, number, count: 2, amountMicro })
-  const held = await hold(bench, 1, number)
-  const untouched = await hold(bench, 1, number)
-  const cycleId = await endCycle(bench)
+  const held = await hold(environment, 1, number)
+  const untouched = await hold(environment, 1, number)
+  const cycleId = await endCycle(environment)
   const before = (await call(1, 'GET', '/api/billing/periods')).body[0]
 
-  await expect(interruptedCloser(bench, () => true).closeDueCycles()).rejects.toThrow('power cut')
-  expect(await row(bench.db, sql`select count(*)::int as count from cycle_bills`)).toEqual({ count: 0 })
-  await decide(bench, 4, held.id, verb)
+  await expect(interruptedCloser(environment, () => true).closeDueCycles()).rejects.toThrow('power cut')
+  expect(await row(environment.db, sql`select count(*)::int as count from cycle_bills`)).toEqual({ count: 0 })
+  await decide(environment, 4, held.id, verb)
 
   // Shown as it will be billed, and the release where it counts.
   const isRelease = verb === 'release'
@@ -135,9 +135,9 @@ test.each<[Verb, string, number]>([
   expect(lines.at(-1)?.messages.map(({ id }) => id)).toEqual([held.messageId, untouched.messageId])
 
   await Promise.all([billing.closeDueCycles(), billing.closeDueCycles()])
-  await endCycle(bench)
+  await endCycle(environment)
   await billing.closeDueCycles()
-  const found = await places(bench)
+  const found = await places(environment)
   expect(found.size).toBe(4)
   expect(found.get(held.messageId)).toEqual([
     `held ${cycleId}`,
@@ -146,7 +146,7 @@ test.each<[Verb, string, number]>([
   expect(found.get(untouched.messageId)).toEqual([`held ${cycleId}`])
   const counted = number === 1 ? 'bill' : 'payout'
   expect([...found.values()].filter((all) => all[0] === `${counted} ${cycleId}`)).toHaveLength(2)
-  await checkSums(bench)
+  await checkSums(environment)
 })
 
 /**
@@ -177,11 +177,11 @@ test(
   `${rounds} closes by racing closers that are cut off, against releases and refusals: each message ends in one place`,
   { timeout: 120_000 },
   async () => {
-    const bench = await openTestBilling({ cycleSeconds: 60 })
-    const { db, billing, traffic } = bench
+    const environment = await openTestBilling({ cycleSeconds: 60 })
+    const { db, billing, traffic } = environment
     let cuts = 0
     const closers = [0, 1, 2, 3].map(() =>
-      interruptedCloser(bench, () => {
+      interruptedCloser(environment, () => {
         const isCutOff = random() < 0.4
         cuts += isCutOff ? 1 : 0
         return isCutOff
@@ -193,24 +193,24 @@ test(
       for (const client of clients) {
         const number = 1 + ((round + client) % 4)
         await traffic({ client, number, count: 2, amountMicro })
-        undecided.push(await hold(bench, client, number))
-        if (round % 5 === 0) undecided.push(await hold(bench, client, number))
+        undecided.push(await hold(environment, client, number))
+        if (round % 5 === 0) undecided.push(await hold(environment, client, number))
       }
-      await endCycle(bench)
+      await endCycle(environment)
       // Some of this round and some that wait longer.
       const chosen = undecided.splice(0, undecided.length - (round % 4))
       await raceRound(
         closers,
         chosen.map(({ id, messageId }, index) => async () => {
           const verb = index % 3 === 0 ? 'confirm' : 'release'
-          await decide(bench, 4 + (index % 3), id, verb)
+          await decide(environment, 4 + (index % 3), id, verb)
           decided.set(messageId, verb)
         }),
         round,
       )
     }
     await billing.closeDueCycles()
-    await endCycle(bench)
+    await endCycle(environment)
     await billing.closeDueCycles()
     expect(cuts).toBeGreaterThan(rounds / 10)
 
@@ -223,7 +223,7 @@ test(
     const countOf = new Map(ways.map(({ kind, count }) => [kind, count]))
     for (const kind of ['hold', 'release', 'refusal']) expect(countOf.get(kind) ?? 0).toBeGreaterThan(5)
 
-    const found = await places(bench)
+    const found = await places(environment)
     const count = await row<{ count: number }>(db, sql`select count(*)::int as count from records`)
     expect(found.size).toBe(count?.count)
     for (const [messageId, all] of found) {
@@ -235,6 +235,6 @@ test(
       else expect([['bill'], ['payout'], ['held', 'release']]).toContainEqual(kinds)
     }
     for (const { messageId } of undecided) expect(found.get(messageId)?.[0]).toMatch(/^held /)
-    await checkSums(bench)
+    await checkSums(environment)
   },
 )

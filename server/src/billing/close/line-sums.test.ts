@@ -14,23 +14,23 @@ const clients = 250
 const records = 6_000
 
 async function openFilled() {
-  const scene = await openTestBilling()
+  const environment = await openTestBilling()
   // The fixture's numbers have no holders.
-  await sql`delete from numbers`.execute(scene.db)
+  await sql`delete from numbers`.execute(environment.db)
   const shape = { clients, numbers: 600, skew: 6, ownPriceEvery: 10, batchRecords: 70 }
-  await fillRecords(scene.pool, { records, days: 2, now: scene.clock.now(), ...shape })
+  await fillRecords(environment.pool, { records, days: 2, now: environment.clock.now(), ...shape })
   // One record in a hundred is held, as it is noted when it happens.
-  await sql`update records set is_held = true where id % 100 = 0`.execute(scene.db)
+  await sql`update records set is_held = true where id % 100 = 0`.execute(environment.db)
   await sql`insert into ledger_lines (transaction_id, cycle_id, user_id, amount_micro, account, settlement, kind)
     select 900000000 + r.id, r.cycle_id, r.client_id, side.sign * r.amount_micro, side.account, r.settlement, 'hold'
     from records r, (values ('payable', -1), ('held', 1)) as side (account, sign) where r.is_held`.execute(
-    scene.db,
+    environment.db,
   )
   const held = await row<{ count: number }>(
-    scene.db,
+    environment.db,
     sql`select count(*)::int as count from records where is_held`,
   )
-  return { ...scene, heldCount: held?.count ?? 0 }
+  return { ...environment, heldCount: held?.count ?? 0 }
 }
 
 const sums = (db: Db) =>

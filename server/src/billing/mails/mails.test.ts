@@ -16,17 +16,17 @@ const secrets = createSecrets('key material for tests')
 const [address, other] = [addressOf(1), addressOf(2)]
 
 /** Client 1 has a payment profile with an e-mail address, client 2 one without. */
-async function openScene() {
+async function openEnvironment() {
   server.fail(undefined)
   const mails: Mail[] = []
-  const scene = await openTestBilling({
+  const environment = await openTestBilling({
     mail: (db, clock) => {
       const mail = createMail({ db, clock, log: silentLog, secrets, smtp: server.smtp, timeoutMs: 2_000 })
       mails.push(mail)
       return mail
     },
   })
-  const { api, call, clock } = scene
+  const { api, call, clock } = environment
   const save = (userId: number, usdtAddress: string, email: string) =>
     call(userId, 'PUT', '/api/user/profile', {
       cookie: api.signIn({ userId, username: `u${userId}`, role: 'user', authenticatedAt: clock.now() }),
@@ -40,18 +40,18 @@ async function openScene() {
     for (const mail of mails) await mail.sendDue()
     return server.taken.map(({ to, headers, text }) => ({ to, subject: headers.get('subject') ?? '', text }))
   }
-  return { ...scene, save, sent }
+  return { ...environment, save, sent }
 }
 
 test('the profile says that mail is sent; a first address sends none', async () => {
-  const { call, save, sent } = await openScene()
+  const { call, save, sent } = await openEnvironment()
   expect((await save(1, address, 'one@example.org')).body.sendsMail).toBe(true)
   expect((await call(1, 'GET', '/api/user/profile')).body.sendsMail).toBe(true)
   expect(await sent()).toEqual([])
 })
 
 test('a new bill sends one mail to a client with an e-mail address', async () => {
-  const { billing, closeCycle, sent, traffic } = await openScene()
+  const { billing, closeCycle, sent, traffic } = await openEnvironment()
   const amountMicro = 1_000_001
   await traffic({ client: 1, number: 1, count: 1_234, amountMicro })
   await traffic({ client: 2, number: 2, count: 5, amountMicro })
@@ -70,7 +70,7 @@ test('a new bill sends one mail to a client with an e-mail address', async () =>
 })
 
 test('a paid bill sends one mail, which says what was checked', async () => {
-  const { aClosedCycle, call, sent } = await openScene()
+  const { aClosedCycle, call, sent } = await openEnvironment()
   const { id: cycleId } = await aClosedCycle({ count: 1_234, amountMicro: 1_000_001 })
   await sent()
   const bill = { id: `${cycleId}-1` }
@@ -86,7 +86,7 @@ test('a paid bill sends one mail, which says what was checked', async () => {
 })
 
 test('a bill that was paid in part, credited and waived says what was received, and nothing untrue', async () => {
-  const { call, clock, closeCycle, deps, db, sent, traffic } = await openScene()
+  const { call, clock, closeCycle, deps, db, sent, traffic } = await openEnvironment()
   await traffic({ client: 1, number: 1, count: 3, amountMicro: 10_000_000 })
   const { id: cycleId } = await closeCycle()
   await call(6, 'POST', `/api/billing/periods/${cycleId}-1/credit-notes`, {
@@ -115,7 +115,7 @@ test('a bill that was paid in part, credited and waived says what was received, 
 })
 
 test('each amendment of a bill sends the client one mail, without what staff wrote', async () => {
-  const { call, clock, closeCycle, save, sent, traffic } = await openScene()
+  const { call, clock, closeCycle, save, sent, traffic } = await openEnvironment()
   await traffic({ client: 1, number: 1, count: 3, amountMicro: 10_000_000 })
   const { id: cycleId } = await closeCycle()
   await sent()
@@ -159,7 +159,7 @@ test('each amendment of a bill sends the client one mail, without what staff wro
 })
 
 test('an amendment that is asked for, rejected or taken back sends no mail', async () => {
-  const { call, closeCycle, sent, traffic } = await openScene()
+  const { call, closeCycle, sent, traffic } = await openEnvironment()
   await traffic({ client: 1, number: 1, count: 100, amountMicro: 10_000_000 })
   const { id: cycleId } = await closeCycle()
   await sent()
@@ -172,7 +172,7 @@ test('an amendment that is asked for, rejected or taken back sends no mail', asy
 })
 
 test('new payouts send one mail for all numbers, and each paid payout sends one', async () => {
-  const { billing, call, closeCycle, sent, traffic } = await openScene()
+  const { billing, call, closeCycle, sent, traffic } = await openEnvironment()
   await traffic({ client: 1, number: 3, count: 4, amountMicro: 500_000 })
   await traffic({ client: 1, number: 4, count: 1, amountMicro: 250_000 })
   await traffic({ client: 2, number: 3, count: 1, amountMicro: 500_000 })
@@ -212,7 +212,7 @@ test('new payouts send one mail for all numbers, and each paid payout sends one'
 })
 
 test('of the payouts paid in a day, the first twenty send a mail', async () => {
-  const { call, closeCycle, db, sent, traffic } = await openScene()
+  const { call, closeCycle, db, sent, traffic } = await openEnvironment()
   const numbers = await rows<{ id: number }>(
     db,
     sql`insert into numbers (number, price_micro) select '4478' || lpad(i::text, 8, '0'), 500000
@@ -232,7 +232,7 @@ test('of the payouts paid in a day, the first twenty send a mail', async () => {
 })
 
 test('a changed address or e-mail address sends a mail to the old and the new e-mail address', async () => {
-  const { save, sent } = await openScene()
+  const { save, sent } = await openEnvironment()
   await save(1, other, 'new@example.org')
   const warned = await sent()
   expect(warned.map(({ to }) => to).toSorted()).toEqual(['new@example.org', 'one@example.org'])
@@ -252,7 +252,7 @@ test('a changed address or e-mail address sends a mail to the old and the new e-
 })
 
 test('a mail server that hangs delays no close, and the mail arrives later', async () => {
-  const { clock, closeCycle, db, sent, traffic } = await openScene()
+  const { clock, closeCycle, db, sent, traffic } = await openEnvironment()
   await traffic({ client: 1, number: 1, count: 1, amountMicro: 500_000 })
   await closeCycle()
   server.fail('hang')
@@ -276,7 +276,7 @@ test('without a mail server nothing is queued, and the profile says so', async (
 })
 
 test('whoever pays is reminded of overdue debts once a week, and the clients are not', async () => {
-  const { billing, clock, closeCycle, db, sent, traffic } = await openScene()
+  const { billing, clock, closeCycle, db, sent, traffic } = await openEnvironment()
   await sql`update users set email = username || '@example.org'`.execute(db)
   await traffic({ client: 1, number: 1, count: 2, amountMicro: 600_000 })
   await closeCycle()

@@ -11,8 +11,8 @@ const txid = 'ab'.repeat(32)
 
 /** A bill of 0.50 and a payout of 2.00 of client 1, a bill of client 2, and a transfer of 2.50 to client 1. */
 async function openDebts() {
-  const scene = await openTestBilling()
-  const { aClosedCycle, aPayee, clock, db } = scene
+  const environment = await openTestBilling()
+  const { aClosedCycle, aPayee, clock, db } = environment
   await aPayee(1)
   await aPayee(2)
   const { id: cycleId } = await aClosedCycle(
@@ -25,7 +25,7 @@ async function openDebts() {
   const [noted] = await noteTransfers(db, seen, [transfer])
   const transferId = noted?.id ?? ''
   return {
-    ...scene,
+    ...environment,
     noted: () => noteTransfers(db, seen, [transfer]),
     bill: (userId: number, amountMicro: bigint): DebtPart => ({
       debtId: { kind: 'period', cycleId, userId },
@@ -34,7 +34,7 @@ async function openDebts() {
     payout: (amountMicro: bigint): DebtPart => ({ debtId: { kind: 'payout', id: '1' }, amountMicro }),
     book: (...parts: DebtPart[]) =>
       transaction(db, (tx) =>
-        bookTransfer(tx, scene.deps, {
+        bookTransfer(tx, environment.deps, {
           transferId,
           parts,
           isOurs: true,

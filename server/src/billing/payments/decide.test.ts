@@ -12,13 +12,13 @@ async function paymentsOf({ call, cycle }: Awaited<ReturnType<typeof openBills>>
 }
 
 test('15 of 30 accepted is 15 paid and 15 due', async () => {
-  const scene = await openBill(30)
-  const { bill, billing, checked, db, decidePayment, pay, send } = scene
+  const environment = await openBill(30)
+  const { bill, billing, checked, db, decidePayment, pay, send } = environment
   send('a', usdt(15))
   await pay(1, 'a')
   expect(await checked(1)).toEqual(['failed', 'underpaid'])
   expect(await bill(1)).toMatchObject({ totalCost: '30.00', receivedAmount: '15.00', dueAmount: '15.00' })
-  const [payment] = await paymentsOf(scene)
+  const [payment] = await paymentsOf(environment)
   expect(payment).toMatchObject({ amount: '30.00', receivedAmount: '15.00', dueAmount: '15.00' })
   const { body } = await decidePayment(payment.id, { action: 'accept', reason: 'the rest on Monday' })
   expect(body).toMatchObject({ status: 'confirmed', receivedAmount: '15.00' })
@@ -33,13 +33,13 @@ test('15 of 30 accepted is 15 paid and 15 due', async () => {
 })
 
 test('300 for 30 accepted is 300 paid, of which 270 are credit', async () => {
-  const scene = await openBill(30)
-  const { bill, checked, db, decidePayment, pay, send } = scene
+  const environment = await openBill(30)
+  const { bill, checked, db, decidePayment, pay, send } = environment
   send('b', usdt(300))
   await pay(1, 'b')
   expect(await checked(1)).toEqual(['failed', 'overpaid'])
   expect(await ledgerOf(db)).toMatchObject({ paid: '300000000', payout_clearing: '-270000000' })
-  const [payment] = await paymentsOf(scene)
+  const [payment] = await paymentsOf(environment)
   expect(payment).toMatchObject({ surplusAmount: '270.00', dueAmount: '0.00' })
   const keep = { action: 'accept', difference: 'credit', reason: 'sent with a zero too many' }
   // 270 is above the limit: one person only proposes it.
@@ -59,13 +59,13 @@ test('300 for 30 accepted is 300 paid, of which 270 are credit', async () => {
 })
 
 test('0.000001 for a bill that needs two persons leaves the rest due, and nobody waives it alone', async () => {
-  const scene = await openBill(300)
-  const { bill, checked, db, decidePayment, pay, send } = scene
+  const environment = await openBill(300)
+  const { bill, checked, db, decidePayment, pay, send } = environment
   send('c', 1n)
   expect((await pay(1, 'c', 5)).body.approval).toMatchObject({ requestedBy: 'u5' })
   await pay(1, 'c', 4)
   expect(await checked(1)).toEqual(['failed', 'underpaid'])
-  const [{ id }] = await paymentsOf(scene)
+  const [{ id }] = await paymentsOf(environment)
   const waive = { action: 'accept', difference: 'waive', reason: 'nothing to see' }
   expect((await decidePayment(id, waive, 5)).body).toMatchObject({ status: 'pending' })
   expect((await decidePayment(id, waive, 5)).status).toBe(409)
@@ -74,8 +74,8 @@ test('0.000001 for a bill that needs two persons leaves the rest due, and nobody
 })
 
 test('18 and 12 pay a bill of 30, and 30 more that were sent in error are decided by their own id', async () => {
-  const scene = await openBill(30)
-  const { bill, billing, check, checked, db, decidePayment, pay, send } = scene
+  const environment = await openBill(30)
+  const { bill, billing, check, checked, db, decidePayment, pay, send } = environment
   send('1', usdt(18))
   send('2', usdt(30))
   await pay(1, '1')
@@ -84,7 +84,7 @@ test('18 and 12 pay a bill of 30, and 30 more that were sent in error are decide
   await pay(1, '2')
   expect(await checked(1)).toEqual(['failed', 'overpaid'])
   expect(await bill(1)).toMatchObject({ receivedAmount: '48.00', dueAmount: '0.00' })
-  const [second, first] = await paymentsOf(scene)
+  const [second, first] = await paymentsOf(environment)
   expect([first.status, first.surplusAmount, second.status, second.surplusAmount]).toEqual([
     'pending',
     '0.00',
@@ -104,8 +104,8 @@ test('18 and 12 pay a bill of 30, and 30 more that were sent in error are decide
 })
 
 test('18 and 12 entered one after the other pay a bill of 30 without any decision', async () => {
-  const scene = await openBill(30)
-  const { bill, checked, db, pay, send } = scene
+  const environment = await openBill(30)
+  const { bill, checked, db, pay, send } = environment
   send('1', usdt(18))
   send('2', usdt(12))
   await pay(1, '1')
@@ -113,7 +113,7 @@ test('18 and 12 entered one after the other pay a bill of 30 without any decisio
   expect((await pay(1, '2')).body).toMatchObject({ dueAmount: '12.00' })
   expect(await checked(1)).toEqual(['paid', 'verified'])
   expect(await bill(1)).toMatchObject({ receivedAmount: '30.00', dueAmount: '0.00' })
-  expect((await paymentsOf(scene)).map(({ status }: { status: string }) => status)).toEqual([
+  expect((await paymentsOf(environment)).map(({ status }: { status: string }) => status)).toEqual([
     'confirmed',
     'confirmed',
   ])
@@ -121,12 +121,12 @@ test('18 and 12 entered one after the other pay a bill of 30 without any decisio
 })
 
 test('a rest that the client waives is an adjustment, and the bill is paid', async () => {
-  const scene = await openBill(30)
-  const { bill, billing, checked, db, decidePayment, pay, send } = scene
+  const environment = await openBill(30)
+  const { bill, billing, checked, db, decidePayment, pay, send } = environment
   send('e', usdt(29))
   await pay(1, 'e')
   await checked(1)
-  const [{ id }] = await paymentsOf(scene)
+  const [{ id }] = await paymentsOf(environment)
   await decidePayment(id, {
     action: 'accept',
     difference: 'waive',
@@ -139,12 +139,12 @@ test('a rest that the client waives is an adjustment, and the bill is paid', asy
 })
 
 test('a rejected transfer is taken back whole, and the bill is due again', async () => {
-  const scene = await openBill(30)
-  const { bill, billing, checked, db, decidePayment, pay, send } = scene
+  const environment = await openBill(30)
+  const { bill, billing, checked, db, decidePayment, pay, send } = environment
   send('f', usdt(40))
   await pay(1, 'f')
   await checked(1)
-  const [{ id }] = await paymentsOf(scene)
+  const [{ id }] = await paymentsOf(environment)
   await decidePayment(id, { action: 'reject', reason: 'meant for the bill of last month' })
   expect(await bill(1)).toMatchObject({ status: 'failed', receivedAmount: '0.00', dueAmount: '30.00' })
   expect(await ledgerOf(db, 1)).toEqual({ billed: '30000000' })
@@ -155,12 +155,12 @@ test('a rejected transfer is taken back whole, and the bill is due again', async
 })
 
 test('credit is set off against later bills and payouts, the oldest first', async () => {
-  const scene = await openBill(30)
-  const { aClosedCycle, bill, billing, call, checked, db, decidePayment, pay, send } = scene
+  const environment = await openBill(30)
+  const { aClosedCycle, bill, billing, call, checked, db, decidePayment, pay, send } = environment
   send('b', usdt(60))
   await pay(1, 'b')
   await checked(1)
-  const [{ id }] = await paymentsOf(scene)
+  const [{ id }] = await paymentsOf(environment)
   await decidePayment(id, { action: 'accept', reason: 'kept for later' })
   expect(await creditOf(db, 1)).toBe(30_000_000)
   await aClosedCycle(

@@ -1,7 +1,7 @@
 // Why a person decided about a payment is written for staff: it may name a suspicion. No client reads it, anywhere.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openTreasury } from '../../../test/money/treasury.ts'
+import { openTestTreasury } from '../../../test/money/treasury.ts'
 import { rows } from '../../platform/db.ts'
 
 const reason = 'suspected of pumping, wait for the carrier'
@@ -13,7 +13,7 @@ test.each([
   ['reject', undefined],
 ])('the reason of a decision (%s, %s) is read by staff, and by no client', async (action, difference) => {
   const events: string[] = []
-  const { address, billing, call, clock, cycleId, send } = await openTreasury({
+  const { address, billing, call, clock, cycleId, send } = await openTestTreasury({
     announce: async (tx, made) => {
       const found = await rows(tx, sql`select * from (${made}) event (user_id, type, subject, data)`)
       events.push(...found.map((event) => JSON.stringify(event)))

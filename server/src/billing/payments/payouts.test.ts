@@ -6,10 +6,10 @@ import { openTestBilling, type TrafficSpec } from '../../../test/money/billing.t
 
 /** A payout of 2.00 USDT of client 1; without a node. */
 async function openPayout(...more: Partial<TrafficSpec>[]) {
-  const scene = await openTestBilling()
-  const { aClosedCycle, call } = scene
+  const environment = await openTestBilling()
+  const { aClosedCycle, call } = environment
   return {
-    ...scene,
+    ...environment,
     close: () => aClosedCycle({ client: 1, number: 3, count: 4, amountMicro: 500_000 }, ...more),
     payout: async () => (await call(4, 'GET', '/api/payouts')).body[0],
     process: (by: number, body?: object) => call(by, 'PUT', '/api/payouts/1/process', { body }),
@@ -18,10 +18,10 @@ async function openPayout(...more: Partial<TrafficSpec>[]) {
 
 /** The same with a node that knows transfers. */
 async function openCheckedPayout() {
-  const scene = await openBills({ client: 1, number: 3, count: 4, amountMicro: 500_000 })
-  const { call } = scene
+  const environment = await openBills({ client: 1, number: 3, count: 4, amountMicro: 500_000 })
+  const { call } = environment
   return {
-    ...scene,
+    ...environment,
     payout: async () => (await call(4, 'GET', '/api/payouts')).body[0],
     process: (by: number, body?: object) => call(by, 'PUT', '/api/payouts/1/process', { body }),
   }

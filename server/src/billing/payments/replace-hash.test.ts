@@ -12,15 +12,15 @@ const dayMs = 86_400_000
 const reason = 'two digits were swapped'
 
 /** Clients 1 and 2 have bills of 0.50 USDT, or `large` ones of 200. u5 pays, u4 and u6 are others. */
-async function openScene(large = false) {
+async function openEnvironment(large = false) {
   const of = large ? { count: 100, amountMicro: 2_000_000 } : {}
-  const scene = await openBills({ client: 1, ...of }, { client: 2, ...of })
-  const { call, cycle, db, clock } = scene
+  const environment = await openBills({ client: 1, ...of }, { client: 2, ...of })
+  const { call, cycle, db, clock } = environment
   const payments = async (userId = 1) =>
     (await call(6, 'GET', `/api/payments/all?periodId=${cycle.id}-${userId}`)).body
   const newest = async () => (await payments())[0]
   return {
-    ...scene,
+    ...environment,
     payments,
     /** Replaces the hash of client 1's newest payment, or of `id`. */
     replace: async (by: number, digit: string, id?: string) =>
@@ -35,8 +35,8 @@ async function openScene(large = false) {
 }
 
 test('a second person replaces a mistyped hash at once, and the right transfer pays the bill', async () => {
-  const scene = await openScene()
-  const { bill, checked, clock, db, pay, payments, replace, send } = scene
+  const environment = await openEnvironment()
+  const { bill, checked, clock, db, pay, payments, replace, send } = environment
   await pay(1, 'a')
   expect((await replace(5, 'b')).body).toMatchObject({
     code: 'wrong_state',
@@ -73,11 +73,11 @@ test('a second person replaces a mistyped hash at once, and the right transfer p
     before: { transactionHash: hashOf('a') },
     after: { transactionHash: hashOf('b'), reason },
   })
-  await scene.expectBalance()
+  await environment.expectBalance()
 })
 
 test('whoever entered it waits ten minutes, and for a node that clearly knows nothing of it', async () => {
-  const { clock, node, pay, replace } = await openScene()
+  const { clock, node, pay, replace } = await openEnvironment()
   await pay(1, 'a')
   clock.advance(10 * minuteMs - 1)
   expect((await replace(5, 'b')).body.message).toContain('after ten minutes')
@@ -95,8 +95,8 @@ test('whoever entered it waits ten minutes, and for a node that clearly knows no
 })
 
 test('an old hash that was right pays the bill, and what comes by the new one waits for a decision', async () => {
-  const scene = await openScene()
-  const { bill, checked, db, decidePayment, pay, payments, replace, send } = scene
+  const environment = await openEnvironment()
+  const { bill, checked, db, decidePayment, pay, payments, replace, send } = environment
   await pay(1, 'a')
   await replace(4, 'b')
   send('a', 500_000n)
@@ -107,17 +107,17 @@ test('an old hash that was right pays the bill, and what comes by the new one wa
   expect(await bookedOf(db, hashOf('b'))).toEqual([{ log: 0, booked: '500000', payments: 1 }])
   const [newer] = await payments()
   expect(newer).toMatchObject({ status: 'pending', paymentVerification: 'overpaid', surplusAmount: '0.50' })
-  await scene.expectBalance()
+  await environment.expectBalance()
   expect((await decidePayment(newer.id, { action: 'accept', reason: 'kept for the next bill' })).status).toBe(
     200,
   )
   expect(await creditOf(db, 1)).toBe(500_000)
-  await scene.expectBalance()
+  await environment.expectBalance()
 })
 
 test('a transfer under the old hash is shown and can be decided on after the new one has paid the bill', async () => {
-  const scene = await openScene()
-  const { bill, checked, clock, pay, payments, replace, send } = scene
+  const environment = await openEnvironment()
+  const { bill, checked, clock, pay, payments, replace, send } = environment
   await pay(1, 'a')
   await replace(6, 'b')
   send('b', 500_000n)
@@ -131,11 +131,11 @@ test('a transfer under the old hash is shown and can be decided on after the new
     paymentVerification: 'overpaid',
     surplusAmount: '0.30',
   })
-  await scene.expectBalance()
+  await environment.expectBalance()
 })
 
 test('of two who replace at once one wins, and the bill has one new payment', async () => {
-  const { pay, payments, replace } = await openScene()
+  const { pay, payments, replace } = await openEnvironment()
   await pay(1, 'a')
   const [{ id }] = await payments()
   const answers = await Promise.all([replace(4, 'b', id), replace(6, 'c', id), replace(4, 'd', id)])
@@ -145,8 +145,8 @@ test('of two who replace at once one wins, and the bill has one new payment', as
 })
 
 test('whether the check of two nodes or the replacement comes first, the transfer is booked once', async () => {
-  const scene = await openScene()
-  const { billing, bill, check, clock, db, pay, payments, replace, send } = scene
+  const environment = await openEnvironment()
+  const { billing, bill, check, clock, db, pay, payments, replace, send } = environment
   await pay(1, 'a')
   await pay(2, 'b')
   const [{ id }] = await payments()
@@ -161,11 +161,11 @@ test('whether the check of two nodes or the replacement comes first, the transfe
   expect(await bill(1)).toMatchObject({ status: 'paid', paymentTxHash: hashOf('a'), receivedAmount: '0.50' })
   expect(await bookedOf(db, hashOf('a'))).toEqual([{ log: 0, booked: '500000', payments: 1 }])
   expect((await replace(6, 'e', id)).status).toBe(409)
-  await scene.expectBalance()
+  await environment.expectBalance()
 })
 
 test('a hash of another bill, and a replaced one, are refused; nobody replaces on his own account', async () => {
-  const { call, pay, payments, replace } = await openScene()
+  const { call, pay, payments, replace } = await openEnvironment()
   await pay(1, 'a')
   await pay(2, 'b')
   expect((await replace(4, 'b')).body.code).toBe('taken')
@@ -179,7 +179,7 @@ test('a hash of another bill, and a replaced one, are refused; nobody replaces o
 })
 
 test('above the limit the one who asked needs a second person again, and a second person needs nobody', async () => {
-  const { bill, clock, checked, pay, replace, send } = await openScene(true)
+  const { bill, clock, checked, pay, replace, send } = await openEnvironment(true)
   await pay(1, 'a')
   // Not approved yet: the right hash takes its place, and the other one approves.
   expect((await replace(4, 'b')).body.approval).toMatchObject({ requestedBy: 'u4' })
@@ -215,7 +215,7 @@ test('without a node a second person corrects what was written down, and the old
 })
 
 test('the hash of a payment outside the bills is replaced too', async () => {
-  const { billing, call, checked, clock, replace, send } = await openScene()
+  const { billing, call, checked, clock, replace, send } = await openEnvironment()
   const made = await call(5, 'POST', '/api/payments', {
     body: {
       userId: 1,

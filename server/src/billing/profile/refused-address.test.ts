@@ -45,9 +45,9 @@ test.each([
 )
 
 test('nor to the contract that is configured', async () => {
-  const scene = await openTestBilling({ tron })
+  const environment = await openTestBilling({ tron })
   const body = { fullName: 'Client', usdtAddress: ownToken }
-  expect((await scene.call(1, 'PUT', '/api/user/profile', { body })).body.fields.usdtAddress).toContain(
+  expect((await environment.call(1, 'PUT', '/api/user/profile', { body })).body.fields.usdtAddress).toContain(
     'contract of USDT',
   )
 })

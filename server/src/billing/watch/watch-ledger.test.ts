@@ -9,8 +9,8 @@ const metric = async (name: string) =>
 
 /** Two clients with a bill and a payout each, and `tamper`: a change by somebody with the database's own password. */
 async function openTwoBills() {
-  const scene = await openTestBilling()
-  const { aClosedCycle, aPayee, call, pool } = scene
+  const environment = await openTestBilling()
+  const { aClosedCycle, aPayee, call, pool } = environment
   await aPayee(1)
   await aPayee(2)
   const { id: cycleId } = await aClosedCycle(
@@ -32,7 +32,7 @@ async function openTwoBills() {
     call(4, 'PUT', `/api/billing/periods/${cycleId}-${userId}/pay`, {
       body: { transactionHash: digit.repeat(64) },
     })
-  return { ...scene, tamper, pay }
+  return { ...environment, tamper, pay }
 }
 
 test('before any fault the status says that the ledger balances', async () => {

@@ -4,7 +4,7 @@ import type { openTestBilling } from '../../../test/money/billing.ts'
 
 export const admin = 6
 
-export type Scene = Awaited<ReturnType<typeof openTestBilling>>
+export type Environment = Awaited<ReturnType<typeof openTestBilling>>
 export const linesOf = (text: string) =>
   text
     .trim()
@@ -16,7 +16,7 @@ export async function openJournalEnvironment() {
     accounts: ledgerAccounts.map((account, index) => ({ account, code: String(1600 + index) })),
   }
 
-  const save = ({ call }: Pick<Scene, 'call'>, change: object = {}, by = admin) =>
+  const save = ({ call }: Pick<Environment, 'call'>, change: object = {}, by = admin) =>
     call(by, 'PUT', '/api/books/setup', { body: { ...setup, ...change } })
   return { setup, save }
 }

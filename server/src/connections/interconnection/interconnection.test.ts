@@ -12,8 +12,8 @@ import { createEgress } from '../../platform/security/egress.ts'
 import { createSecrets } from '../../platform/security/secrets.ts'
 import { createConnections, createInterconnection, defineLinkSettings } from '../index.ts'
 
-const bench = await openTestGateway()
-const { db, node, users } = bench
+const environment = await openTestGateway()
+const { db, node, users } = environment
 const audit = createTestAudit({ db, clock: systemClock })
 const secrets = createSecrets('key material for links')
 const egress = createEgress(['127.0.0.1/32'])
@@ -48,7 +48,7 @@ afterAll(async () => {
   await egress.close()
 })
 const api = await openTestApi([...connections.routes, ...endpoints.routes, ...interconnection.routes])
-const { userId } = await bench.account()
+const { userId } = await environment.account()
 const cookie = api.signIn({ userId, username: 'root', role: 'admin', authenticatedAt: new Date() })
 const supportCookie = api.signIn({ userId, username: 'sue', role: 'support', authenticatedAt: new Date() })
 

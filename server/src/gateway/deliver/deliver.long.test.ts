@@ -5,16 +5,16 @@ import { Client, submit } from '../../../test/traffic/client.ts'
 import { openTestGateway } from '../../../test/traffic/gateway.ts'
 
 // Short response timer and a small window, so that a silent client is noticed soon.
-const bench = await openTestGateway({ settings: { responseMs: 1_500, sendWindowMax: 10 } })
-const { node } = bench
-const supplier = await bench.account({ maxConnections: 50 })
+const environment = await openTestGateway({ settings: { responseMs: 1_500, sendWindowMax: 10 } })
+const { node } = environment
+const supplier = await environment.account({ maxConnections: 50 })
 const sender = await node.bound(supplier, 'transmitter')
 
 test('a client that never answers gets no more than a window at once, and holds up nobody (conformance 62)', async () => {
-  const [silent, lively] = [await bench.account(), await bench.account()]
+  const [silent, lively] = [await environment.account(), await environment.account()]
   const [silentNumber, livelyNumber] = [
-    await bench.number('active', silent),
-    await bench.number('active', lively),
+    await environment.number('active', silent),
+    await environment.number('active', lively),
   ]
   const dead = await Client.bound(node, silent)
   dead.answer = () => 'silence'
@@ -39,10 +39,10 @@ test('a client that never answers gets no more than a window at once, and holds 
 })
 
 test('a client that stops reading holds up nobody and costs a bounded window (conformance 64)', async () => {
-  const [slow, lively] = [await bench.account(), await bench.account()]
+  const [slow, lively] = [await environment.account(), await environment.account()]
   const [slowNumber, livelyNumber] = [
-    await bench.number('active', slow),
-    await bench.number('active', lively),
+    await environment.number('active', slow),
+    await environment.number('active', lively),
   ]
   const stuck = await Client.bound(node, slow)
   stuck.peer.socket.pause()

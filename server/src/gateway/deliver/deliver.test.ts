@@ -10,9 +10,9 @@ import { parseMessageId } from '../../ingest/index.ts'
 import { makeDueNow } from './store.ts'
 
 // Short response timer and a small window, so that a silent client is noticed soon.
-const bench = await openTestGateway({ settings: { responseMs: 1_500, sendWindowMax: 10 } })
-const { db, node } = bench
-const supplier = await bench.account({ maxConnections: 50 })
+const environment = await openTestGateway({ settings: { responseMs: 1_500, sendWindowMax: 10 } })
+const { db, node } = environment
+const supplier = await environment.account({ maxConnections: 50 })
 
 async function stateOf(messageId: string): Promise<{ status: number; report: number } | undefined> {
   const key = parseMessageId(messageId)
@@ -35,8 +35,8 @@ const [pending, inProgress, completed, failed, reported, noReport] = [0, 1, 2, 3
 const sender = await node.bound(supplier, 'transmitter')
 
 test('a bound client gets its records as deliver_sm, and its answer makes them reported', async () => {
-  const account = await bench.account()
-  const digits = await bench.number('active', account)
+  const account = await environment.account()
+  const digits = await environment.number('active', account)
   const client = await Client.bound(node, account)
   const [id = ''] = await submit(sender, `+${digits}`, ['hello'])
   await client.until(1)
@@ -58,8 +58,8 @@ test('a bound client gets its records as deliver_sm, and its answer makes them r
 })
 
 test('header, coding and long text reach the client unchanged; the source address may be a name', async () => {
-  const account = await bench.account()
-  const digits = await bench.number('active', account)
+  const account = await environment.account()
+  const digits = await environment.number('active', account)
   const client = await Client.bound(node, account, { mode: 'transceiver' })
   const part = Buffer.from([5, 0, 3, 77, 2, 1, 0x05, 0xd0])
   await submit(sender, digits, [''], {
@@ -87,8 +87,8 @@ test('header, coding and long text reach the client unchanged; the source addres
 })
 
 test('parts told by sar_ parameters reach the client with a header that says the same (conformance 56)', async () => {
-  const account = await bench.account()
-  const digits = await bench.number('active', account)
+  const account = await environment.account()
+  const digits = await environment.number('active', account)
   const client = await Client.bound(node, account)
   await submit(sender, digits, ['part two'], {
     tlvs: [
@@ -105,8 +105,8 @@ test('parts told by sar_ parameters reach the client with a header that says the
 })
 
 test('records that arrive without a bind wait, and are delivered in order after the next bind', async () => {
-  const account = await bench.account()
-  const digits = await bench.number('active', account)
+  const account = await environment.account()
+  const digits = await environment.number('active', account)
   const first = await Client.bound(node, account)
   first.peer.destroy()
   await expect.poll(() => first.peer.isClosed).toBe(true)
@@ -121,8 +121,8 @@ test('records that arrive without a bind wait, and are delivered in order after 
 })
 
 test('records of a client that never bound to receive are completed at once', async () => {
-  const account = await bench.account()
-  const digits = await bench.number('active', account)
+  const account = await environment.account()
+  const digits = await environment.number('active', account)
   const transmitter = await node.bound(account, 'transmitter')
   const [id = ''] = await submit(sender, digits, ['nobody takes it'])
   expect(await stateOf(id)).toEqual({ status: completed, report: 0 })
@@ -130,8 +130,8 @@ test('records of a client that never bound to receive are completed at once', as
 })
 
 test('a refused message is due again within 15 s, a final refusal fails it (conformance 62)', async () => {
-  const account = await bench.account()
-  const digits = await bench.number('active', account)
+  const account = await environment.account()
+  const digits = await environment.number('active', account)
   const client = await Client.bound(node, account)
   client.answer = ({ body }, nth) => (body.shortMessage.toString() === 'never' ? 0x65 : nth <= 2 ? 0x64 : 0)
   const [again = '', never = ''] = await submit(sender, digits, ['again', 'never'])
@@ -147,8 +147,8 @@ test('a refused message is due again within 15 s, a final refusal fails it (conf
 })
 
 test('generic_nack for our deliver_sm is a failed delivery and is tried again (conformance 10)', async () => {
-  const account = await bench.account()
-  const digits = await bench.number('active', account)
+  const account = await environment.account()
+  const digits = await environment.number('active', account)
   const client = await Client.bound(node, account)
   client.answer = (pdu, nth) => {
     if (nth > 1) return 0
@@ -164,8 +164,8 @@ test('generic_nack for our deliver_sm is a failed delivery and is tried again (c
 })
 
 test('a client that answers late is believed: nothing comes twice (conformance 62)', async () => {
-  const account = await bench.account()
-  const digits = await bench.number('active', account)
+  const account = await environment.account()
+  const digits = await environment.number('active', account)
   const client = await Client.bound(node, account)
   client.answer = () => 'silence'
   const [id = ''] = await submit(sender, digits, ['slowly'])
@@ -186,8 +186,8 @@ test('a client that answers late is believed: nothing comes twice (conformance 6
 })
 
 test('a client that disconnects in the middle gets the rest, and the unanswered record again', async () => {
-  const account = await bench.account()
-  const digits = await bench.number('active', account)
+  const account = await environment.account()
+  const digits = await environment.number('active', account)
   const first = await Client.bound(node, account)
   first.answer = (_, nth) => (nth < 5 ? 0 : nth === 5 ? 'drop' : 'silence')
   const texts = Array.from({ length: 20 }, (_, nth) => `d${nth}`)
@@ -202,9 +202,9 @@ test('a client that disconnects in the middle gets the rest, and the unanswered 
 })
 
 test('with two nodes each record is delivered once, and the other node takes over when the bind moves', async () => {
-  const other = await bench.anotherNode()
-  const account = await bench.account()
-  const digits = await bench.number('active', account)
+  const other = await environment.anotherNode()
+  const account = await environment.account()
+  const digits = await environment.number('active', account)
   const here = await Client.bound(node, account)
   const there = await Client.bound(other, account)
   const texts = Array.from({ length: 20 }, (_, nth) => `n${nth}`)
@@ -222,8 +222,8 @@ test('with two nodes each record is delivered once, and the other node takes ove
 })
 
 test('a text too long for an SMPP 3.3 client fails, and what fits reaches it without TLVs (conformance 19)', async () => {
-  const account = await bench.account()
-  const digits = await bench.number('active', account)
+  const account = await environment.account()
+  const digits = await environment.number('active', account)
   const client = await Client.bound(node, account, { version: 0x33 })
   const [long = ''] = await submit(sender, digits, [''], {
     shortMessage: Buffer.alloc(0),
@@ -238,8 +238,8 @@ test('a text too long for an SMPP 3.3 client fails, and what fits reaches it wit
 })
 
 test('records nobody came back for run out: no_report, and the client is none that receives any more', async () => {
-  const account = await bench.account()
-  const digits = await bench.number('active', account)
+  const account = await environment.account()
+  const digits = await environment.number('active', account)
   const client = await Client.bound(node, account)
   client.peer.destroy()
   await expect.poll(() => client.peer.isClosed).toBe(true)

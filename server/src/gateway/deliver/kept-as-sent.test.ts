@@ -10,9 +10,9 @@ import { openTestGateway, secrets } from '../../../test/traffic/gateway.ts'
 import { parseMessageId } from '../../ingest/index.ts'
 import { readContents } from '../../records/index.ts'
 
-const bench = await openTestGateway()
-const { db, node } = bench
-const supplier = await bench.account({ maxConnections: 50 })
+const environment = await openTestGateway()
+const { db, node } = environment
+const supplier = await environment.account({ maxConnections: 50 })
 const sender = await node.bound(supplier, 'transmitter')
 
 const ton = fc.constantFrom(0, 1, 2, 3, 4, 6)
@@ -65,8 +65,8 @@ const shown = (tlvs: readonly Tlv[]) =>
   }))
 
 test('octets in are octets out: every field of a submit_sm is in its deliver_sm, its receipt, webhooks and the record', async () => {
-  const account = await bench.account()
-  const digits = await bench.number('active', account)
+  const account = await environment.account()
+  const digits = await environment.number('active', account)
   const client = await Client.bound(node, account)
   const receipts = await Client.bound(node, supplier)
   const sent = fc.sample(messages, { numRuns: 60, seed: 24 })
@@ -122,8 +122,8 @@ test('octets in are octets out: every field of a submit_sm is in its deliver_sm,
 })
 
 test('a text in message_payload brings its parameters, and what concerns only the hop stays behind', async () => {
-  const account = await bench.account()
-  const digits = await bench.number('active', account)
+  const account = await environment.account()
+  const digits = await environment.number('active', account)
   const client = await Client.bound(node, account)
   const long = Buffer.alloc(700, 'x')
   const vendor = { tag: 0x1501, value: Buffer.from('kept') }
@@ -143,8 +143,8 @@ test('a text in message_payload brings its parameters, and what concerns only th
 })
 
 test('a number that lost its plus or 00 is international; any other keeps its TON and NPI', async () => {
-  const account = await bench.account()
-  const digits = await bench.number('active', account)
+  const account = await environment.account()
+  const digits = await environment.number('active', account)
   const client = await Client.bound(node, account)
   await submit(sender, `+${digits}`, [''], {
     sourceAddr: '004915112345678',
@@ -165,10 +165,10 @@ test('a number that lost its plus or 00 is international; any other keeps its TO
 })
 
 test('a receipt goes back to the address as it was sent, with the reference, the ports and the vendor’s parameters', async () => {
-  const account = await bench.account()
+  const account = await environment.account()
   const from = await node.bound(account, 'transmitter')
   const receiver = await Client.bound(node, account)
-  const digits = await bench.number()
+  const digits = await environment.number()
   const vendor = { tag: 0x1403, value: Buffer.from('4711') }
   await submit(from, digits, ['x'], {
     sourceAddr: '07700900318',
@@ -204,9 +204,9 @@ test('a receipt goes back to the address as it was sent, with the reference, the
 })
 
 test('a receipt is sent although the message itself is not kept', async () => {
-  const account = await bench.account()
+  const account = await environment.account()
   const from = await node.bound(account, 'transmitter')
-  const digits = await bench.number()
+  const digits = await environment.number()
   await submit(from, digits, ['x'], { sourceAddrTon: 2, registeredDelivery: 1 })
   await sql`update record_batches set encrypted_bodies = null`.execute(db)
   const receiver = await Client.bound(node, account)

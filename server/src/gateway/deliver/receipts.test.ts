@@ -11,12 +11,12 @@ import { transaction } from '../../platform/transaction.ts'
 import { changeRecords, parseMessageId } from '../../ingest/index.ts'
 import { makeDueNow } from './store.ts'
 
-const bench = await openTestGateway({ settings: { responseMs: 1_500 } })
-const { db, node } = bench
+const environment = await openTestGateway({ settings: { responseMs: 1_500 } })
+const { db, node } = environment
 
 /** A supplier that sends over one bind and receives its receipts over another. */
 async function newSupplier(version = 0x34) {
-  const account = await bench.account()
+  const account = await environment.account()
   const sender = await node.bound(account, 'transmitter')
   return { account, sender, receiver: await Client.bound(node, account, { version }) }
 }
@@ -25,7 +25,7 @@ const textOf = ({ taken }: Client, nth = 0) => taken[nth]?.body.shortMessage.toS
 
 /** So many receipts came and no other is on its way: the next one is that of a message sent now. */
 async function allAre({ sender, receiver }: { sender: Peer; receiver: Client }, count: number) {
-  const [id = ''] = await submit(sender, await bench.number(), ['the last'], { registeredDelivery: 1 })
+  const [id = ''] = await submit(sender, await environment.number(), ['the last'], { registeredDelivery: 1 })
   await receiver.until(count + 1)
   expect(receiver.taken).toHaveLength(count + 1)
   expect(parseReceipt(textOf(receiver, count))).toMatchObject({ id })
@@ -33,7 +33,7 @@ async function allAre({ sender, receiver }: { sender: Peer; receiver: Client }, 
 
 test('with nowhere to hand the message on, a receipt says delivered within 10 s (conformance 59)', async () => {
   const { sender, receiver } = await newSupplier()
-  const digits = await bench.number()
+  const digits = await environment.number()
   const [id = ''] = await submit(sender, `+${digits}`, ['secret text'], { registeredDelivery: 1 })
   await receiver.until(1)
   expect(receiver.taken[0]?.body).toMatchObject({
@@ -53,8 +53,8 @@ test('with nowhere to hand the message on, a receipt says delivered within 10 s 
 
 test('a supplier gets only the receipts that it requested: none, failures only, or all', async () => {
   const { sender, receiver } = await newSupplier()
-  const client = await bench.account()
-  const [nobodys, refusing] = [await bench.number(), await bench.number('active', client)]
+  const client = await environment.account()
+  const [nobodys, refusing] = [await environment.number(), await environment.number('active', client)]
   const bind = await Client.bound(node, client)
   bind.answer = () => 0x66
   await submit(sender, nobodys, ['no receipt'])
@@ -72,8 +72,8 @@ test('a supplier gets only the receipts that it requested: none, failures only, 
 
 test('a receipt comes when the client has accepted the message, and only once', async () => {
   const { sender, receiver } = await newSupplier()
-  const client = await bench.account()
-  const digits = await bench.number('active', client)
+  const client = await environment.account()
+  const digits = await environment.number('active', client)
   const first = await Client.bound(node, client)
   first.peer.destroy()
   await expect.poll(() => first.peer.isClosed).toBe(true)
@@ -89,9 +89,9 @@ test('a receipt comes when the client has accepted the message, and only once', 
 })
 
 test('receipts wait for a receiving bind, and survive a refusal and a disconnect', async () => {
-  const account = await bench.account()
+  const account = await environment.account()
   const sender = await node.bound(account, 'transmitter')
-  const digits = await bench.number()
+  const digits = await environment.number()
   const ids = await submit(sender, digits, ['a', 'b', 'c'], { registeredDelivery: 1 })
   await expect
     .poll(
@@ -128,7 +128,7 @@ test('receipts wait for a receiving bind, and survive a refusal and a disconnect
 
 test('a supplier of SMPP 3.3 gets the text without TLVs (conformance 19)', async () => {
   const { sender, receiver } = await newSupplier(0x33)
-  const [id = ''] = await submit(sender, await bench.number(), ['old'], { registeredDelivery: 1 })
+  const [id = ''] = await submit(sender, await environment.number(), ['old'], { registeredDelivery: 1 })
   await receiver.until(1)
   expect(receiver.taken[0]?.body.tlvs).toEqual([])
   expect(parseReceipt(textOf(receiver))).toMatchObject({ id })
@@ -136,7 +136,7 @@ test('a supplier of SMPP 3.3 gets the text without TLVs (conformance 19)', async
 
 test('the receipt of each destination of a submit_multi names the id that was answered', async () => {
   const { sender, receiver } = await newSupplier()
-  const numbers = [await bench.number(), await bench.number(), '447700999990']
+  const numbers = [await environment.number(), await environment.number(), '447700999990']
   sender.send('submit_multi', 5, {
     sourceAddr: '4915112345678',
     registeredDelivery: 1,

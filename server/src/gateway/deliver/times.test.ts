@@ -10,16 +10,16 @@ import { openTestGateway, type TestAccount } from '../../../test/traffic/gateway
 import { row, rows } from '../../platform/db.ts'
 import { parseMessageId } from '../../ingest/index.ts'
 
-const bench = await openTestGateway({ settings: { responseMs: 1_500 } })
-const { db, node } = bench
-const sender = await node.bound(await bench.account())
+const environment = await openTestGateway({ settings: { responseMs: 1_500 } })
+const { db, node } = environment
+const sender = await node.bound(await environment.account())
 const [completed, reported, noReport] = [2, 4, 5]
 const hourMs = 3_600_000
 
 /** A client with a number of its own. */
 async function newClient() {
-  const account = await bench.account()
-  return { account, digits: await bench.number('active', account) }
+  const account = await environment.account()
+  return { account, digits: await environment.number('active', account) }
 }
 
 /** Binds the client once, so that its records wait for it from then on. */
@@ -51,7 +51,7 @@ const expireNow = (messageId: string) =>
 test('a message that nobody took within its validity is no_report, its receipt says so, and it is not delivered', async () => {
   const { account, digits } = await newClient()
   await bindOnce(account)
-  const supplier = await bench.account()
+  const supplier = await environment.account()
   const transmitter = await node.bound(supplier, 'transmitter')
   const receiver = await Client.bound(node, supplier)
   const [id = ''] = await submit(transmitter, digits, ['for an hour'], {
@@ -130,7 +130,7 @@ test('times within the last minute mean now, and what is scheduled beyond the ke
 })
 
 test('a message that has nowhere to go keeps no times', async () => {
-  const [id = ''] = await submit(sender, await bench.number(), ['x'], { validityPeriod: inAnHour() })
+  const [id = ''] = await submit(sender, await environment.number(), ['x'], { validityPeriod: inAnHour() })
   expect(await recordOf(id)).toMatchObject({ status: completed })
   expect(await timesOf(id)).toBeUndefined()
 })

@@ -6,9 +6,9 @@ import { Client, submit } from '../../../test/traffic/client.ts'
 import { openAdminApi, openTestGateway } from '../../../test/traffic/gateway.ts'
 import { rows } from '../../platform/db.ts'
 
-const bench = await openTestGateway()
-const { node, db } = bench
-const { api, cookie } = await openAdminApi(bench)
+const environment = await openTestGateway()
+const { node, db } = environment
+const { api, cookie } = await openAdminApi(environment)
 
 const turn = (link: string, isOn: boolean) =>
   api.call('PUT', `/api/smpp/flights/${link}`, { cookie, body: { isOn } })
@@ -29,11 +29,11 @@ async function record(link: string, peer: Peer): Promise<void> {
 }
 
 test('a link that is switched on shows its PDUs in both directions, and no text', async () => {
-  const supplier = await bench.account()
+  const supplier = await environment.account()
   const link = `bind-${supplier.userId}`
   const isAnswered = ({ command, answerMs }: FlightPdu) => command === 'submit_sm' && answerMs !== null
   const peer = await node.bound(supplier)
-  const digits = await bench.number()
+  const digits = await environment.number()
   await submit(peer, digits, ['before it was on'])
   expect(await turn(link, true)).toMatchObject({ status: 200, body: { isOn: true } })
   await expect
@@ -72,10 +72,10 @@ test('a link that is switched on shows its PDUs in both directions, and no text'
 })
 
 test('a message and its request are found by id, and errors and commands can be filtered', async () => {
-  const supplier = await bench.account()
+  const supplier = await environment.account()
   const link = `bind-${supplier.userId}`
   const peer = await node.bound(supplier)
-  const digits = await bench.number()
+  const digits = await environment.number()
   await record(link, peer)
   const [id = ''] = await submit(peer, digits, ['one'])
   await submit(peer, digits, ['two'])
@@ -100,7 +100,7 @@ test('a message and its request are found by id, and errors and commands can be 
 })
 
 test('any PDU can be captured: with any status, and with a NUL in its id', async () => {
-  const supplier = await bench.account()
+  const supplier = await environment.account()
   const link = `bind-${supplier.userId}`
   const peer = await node.bound(supplier)
   await record(link, peer)
@@ -123,13 +123,13 @@ test('any PDU can be captured: with any status, and with a NUL in its id', async
 })
 
 test('switched off it captures nothing; each switch is in the audit log; a bad link is refused', async () => {
-  const client = await bench.account()
+  const client = await environment.account()
   const link = `bind-${client.userId}`
   await turn(link, true)
   expect(await turn(link, false)).toMatchObject({ body: { isOn: false, onUntil: null } })
-  const digits = await bench.number('active', client)
+  const digits = await environment.number('active', client)
   const bind = await Client.bound(node, client)
-  const supplier = await node.bound(await bench.account())
+  const supplier = await node.bound(await environment.account())
   await submit(supplier, digits, ['unseen'])
   await bind.until(1)
   await new Promise((done) => setTimeout(done, 1_500))
@@ -145,7 +145,7 @@ test('switched off it captures nothing; each switch is in the audit log; a bad l
 })
 
 test('a refused bind shows by its system_id and by its address, without being switched on, and no password', async () => {
-  const supplier = await bench.account()
+  const supplier = await environment.account()
   const address = '127.0.0.9'
   const { status, peer } = await node.tryBind(supplier.systemId, {
     password: 'canary99',
@@ -167,7 +167,7 @@ test('a refused bind shows by its system_id and by its address, without being sw
 })
 
 test('a link that is recorded shows its next bind too', async () => {
-  const supplier = await bench.account()
+  const supplier = await environment.account()
   const link = `bind-${supplier.userId}`
   await record(link, await node.bound(supplier))
   const again = await node.bound(supplier, 'transmitter')

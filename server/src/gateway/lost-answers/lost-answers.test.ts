@@ -15,9 +15,9 @@ import { recordFlags, type IngestMessage } from '../../ingest/index.ts'
 import { LostAnswers } from './lost-answers.ts'
 import { storeRepetition } from './store-repetition.ts'
 
-const bench = await openTestGateway()
-const { db, node } = bench
-const client = await bench.account()
+const environment = await openTestGateway()
+const { db, node } = environment
+const client = await environment.account()
 
 const bindsOf = ({ userId }: TestAccount) => rows(db, sql`select from binds where user_id = ${userId}`)
 
@@ -66,8 +66,8 @@ const plain = { isHeld: false, isSuspect: false, isDuplicateOfFirst: false }
 const held = { isHeld: true, isSuspect: true, isDuplicateOfFirst: true }
 
 test('the same message after a lost answer is answered, stored, marked and held, once', async () => {
-  const account = await bench.account()
-  const digits = await bench.number('active', client)
+  const account = await environment.account()
+  const digits = await environment.number('active', client)
   await loseAnswer(account, digits, { shortMessage: Buffer.from('vote 3') })
   const peer = await node.bound(account)
   await again(peer, digits, 'vote 4')
@@ -79,9 +79,9 @@ test('the same message after a lost answer is answered, stored, marked and held,
 })
 
 test('a repetition is recognised on another node too, and never for another account or another reference', async () => {
-  const other = await bench.anotherNode()
-  const [account, stranger] = [await bench.account(), await bench.account()]
-  const digits = await bench.number('active', client)
+  const other = await environment.anotherNode()
+  const [account, stranger] = [await environment.account(), await environment.account()]
+  const digits = await environment.number('active', client)
   const reference = (value: number) => ({ tlvs: [makeTlv(tags.userMessageReference, value)] })
   await loseAnswer(account, digits, { shortMessage: Buffer.from('vote 3'), ...reference(1) })
   const strange = await other.bound(stranger)
@@ -105,8 +105,8 @@ async function addDeadNode(id: string, { userId, systemId }: TestAccount, ago: s
 }
 
 test('the last records of a node that died count as unanswered', async () => {
-  const account = await bench.account()
-  const digits = await bench.number('active', client)
+  const account = await environment.account()
+  const digits = await environment.number('active', client)
   const first = await node.bound(account)
   await again(first, digits, 'vote 3')
   first.destroy()
@@ -120,7 +120,7 @@ test('the last records of a node that died count as unanswered', async () => {
 })
 
 test('the binds of a node that is long dead are read once', async () => {
-  const account = await bench.account()
+  const account = await environment.account()
   await addDeadNode('long dead', account, '13 seconds')
   await addDeadNode('dead just now', account, '3 seconds')
   const peer = await node.bound(account)
@@ -134,8 +134,8 @@ test('the binds of a node that is long dead are read once', async () => {
 })
 
 test('an answered message may be sent again any number of times', async () => {
-  const account = await bench.account()
-  const digits = await bench.number('active', client)
+  const account = await environment.account()
+  const digits = await environment.number('active', client)
   const first = await node.bound(account)
   await again(first, digits, 'vote 3')
   first.destroy()
@@ -153,11 +153,11 @@ const toMany = (peer: Peer, sequence: number, digits: readonly string[], text: s
   })
 
 test('a repeated submit_multi is recognised for each of its destinations, and only for those', async () => {
-  const account = await bench.account()
+  const account = await environment.account()
   const [first, second, third] = [
-    await bench.number('active', client),
-    await bench.number('active', client),
-    await bench.number('active', client),
+    await environment.number('active', client),
+    await environment.number('active', client),
+    await environment.number('active', client),
   ]
   await loseAnswers(account, (peer) => toMany(peer, 7, [first, second], 'vote 3'), 2)
   const peer = await node.bound(account)
@@ -175,12 +175,12 @@ test('a repeated submit_multi is recognised for each of its destinations, and on
 
 /** A repeated message of this account, with the lost answers that contain the original, whose commit is uncertain. */
 async function inDoubt(isStored: Promise<boolean | undefined>) {
-  const account = await bench.account()
-  const digits = await bench.number('active', client)
+  const account = await environment.account()
+  const digits = await environment.number('active', client)
   const first = await node.bound(account)
   await again(first, digits, 'vote 3')
   first.destroy()
-  const [record] = await bench.recordsTo(digits)
+  const [record] = await environment.recordsTo(digits)
   const lost = new LostAnswers({ db, secrets, log: silentLog })
   const message: IngestMessage = {
     createdAtMs: Date.now(),

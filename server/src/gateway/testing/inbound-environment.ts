@@ -52,7 +52,7 @@ export async function offerUntil(
 }
 
 export async function openInboundEnvironment() {
-  const bench = await openTestGateway()
-  const { node, db } = bench
-  return { bench, node, db }
+  const environment = await openTestGateway()
+  const { node, db } = environment
+  return { environment, node, db }
 }

@@ -5,9 +5,9 @@ import { execute, row } from '../../platform/db.ts'
 import { sharedTextBomb } from '../../../test/files/table-files.ts'
 import { openTestNumbers } from '../../../test/traffic/numbers.ts'
 
-const bench = await openTestNumbers()
-const { db } = bench
-const support = await bench.person('support')
+const environment = await openTestNumbers()
+const { db } = environment
+const support = await environment.person('support')
 const path = '/api/premium-numbers/import'
 const header = 'Number,Description,Rate,Status,Country,Country Code'
 
@@ -21,8 +21,8 @@ beforeEach(clear)
 test('the templates are what they are named, and can be imported', async () => {
   for (const format of ['csv', 'xlsx'] as const) {
     await clear()
-    const answer = await bench.api.call('GET', `/api/premium-numbers/template/${format}`, {
-      cookie: bench.api.signIn({ userId: support.id, username: support.username, role: 'support' }),
+    const answer = await environment.api.call('GET', `/api/premium-numbers/template/${format}`, {
+      cookie: environment.api.signIn({ userId: support.id, username: support.username, role: 'support' }),
     })
     expect(answer.headers['content-disposition']).toContain(`premium_numbers_template.${format}`)
     expect(answer.rawPayload.subarray(0, 2).toString()).toBe(format === 'csv' ? 'Nu' : 'PK')

@@ -5,9 +5,9 @@ import { execute, row } from '../../platform/db.ts'
 import { loadCatalog } from '../index.ts'
 import { openTestNumbers } from '../../../test/traffic/numbers.ts'
 
-const bench = await openTestNumbers()
-const { db } = bench
-const support = await bench.person('support')
+const environment = await openTestNumbers()
+const { db } = environment
+const support = await environment.person('support')
 const path = '/api/premium-numbers/import'
 const header = 'Number,Description,Rate,Status,Country,Country Code'
 
@@ -303,7 +303,7 @@ test('a file above 5 MB is refused', async () => {
 })
 
 test('a number that is added while an import runs makes the whole import fail', async () => {
-  const blocker = await bench.pool.connect()
+  const blocker = await environment.pool.connect()
   await blocker.query('begin')
   await blocker.query("insert into numbers (number) values ('449098000007')")
   const lines = Array.from({ length: 100 }, (_, n) => `${449_098_000_000 + n},,,,,`)

@@ -5,10 +5,10 @@ import { passTrafficGateSql } from '../../platform/locks/traffic-gate.ts'
 import { openTestNumbers } from '../../../test/traffic/numbers.ts'
 import { loadCatalog } from '../index.ts'
 
-const bench = await openTestNumbers()
-const { db } = bench
-const support = await bench.person('support')
-const client = await bench.person('user')
+const environment = await openTestNumbers()
+const { db } = environment
+const support = await environment.person('support')
+const client = await environment.person('user')
 const imports = '/api/premium-numbers/imports'
 const header = 'Number,Description,Rate,Status,Country,Country Code'
 const lineOf = (n: number) => `${449_098_000_000 + n},,,,,`
@@ -107,7 +107,7 @@ test('a message that arrives while an import is undone keeps its number', async 
   const id = await importNumbers(1_200)
   const [first, held] = [await idOf(0), await idOf(700)]
   // A batch of messages holds the gate until it is committed. Undoing waits for it and sees what it stored.
-  const batch = await bench.pool.connect()
+  const batch = await environment.pool.connect()
   await batch.query('begin')
   await batch.query(passTrafficGateSql)
   const undoing = support.post(`${imports}/${id}/undo`, {})

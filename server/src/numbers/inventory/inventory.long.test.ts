@@ -5,11 +5,11 @@ import { row } from '../../platform/db.ts'
 import { loadPricing } from '../../rates/index.ts'
 import { openTestNumbers, type TestPerson } from '../../../test/traffic/numbers.ts'
 
-const bench = await openTestNumbers()
-const { db } = bench
-const support = await bench.person('support')
-const admin = await bench.person('admin')
-const clients: TestPerson[] = [await bench.person('user'), await bench.person('user')]
+const environment = await openTestNumbers()
+const { db } = environment
+const support = await environment.person('support')
+const admin = await environment.person('admin')
+const clients: TestPerson[] = [await environment.person('user'), await environment.person('user')]
 
 let last = 449_090_000_000
 const nextDigits = () => String((last += 1))

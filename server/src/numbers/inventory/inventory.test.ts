@@ -4,11 +4,11 @@ import { row, rows } from '../../platform/db.ts'
 import { loadPricing } from '../../rates/index.ts'
 import { openTestNumbers, type TestPerson } from '../../../test/traffic/numbers.ts'
 
-const bench = await openTestNumbers()
-const { db } = bench
-const support = await bench.person('support')
-const admin = await bench.person('admin')
-const clients: TestPerson[] = [await bench.person('user'), await bench.person('user')]
+const environment = await openTestNumbers()
+const { db } = environment
+const support = await environment.person('support')
+const admin = await environment.person('admin')
+const clients: TestPerson[] = [await environment.person('user'), await environment.person('user')]
 const [alice, bob] = clients as [TestPerson, TestPerson]
 
 let last = 449_090_000_000
@@ -155,7 +155,7 @@ test('a suspended number, a second holder, an unknown or inactive user are refus
   })
   expect((await assign({ userId: 'x' })).status).toBe(400)
   expect((await assign({})).status).toBe(400)
-  const inactive = await bench.person('user', 'suspended')
+  const inactive = await environment.person('user', 'suspended')
   expect((await assign({ userId: inactive.id })).status).toBe(409)
   expect((await support.put(`/api/number-inventory/${item.id}/suspend`)).body.status).toBe('suspended')
   expect((await support.put(`/api/number-inventory/${item.id}/suspend`)).status).toBe(409)

@@ -4,11 +4,11 @@ import { row } from '../../platform/db.ts'
 import { loadCatalog } from '../index.ts'
 import { openTestNumbers } from '../../../test/traffic/numbers.ts'
 
-const bench = await openTestNumbers()
-const { db } = bench
-const support = await bench.person('support')
-const user = await bench.person('user')
-const tester = await bench.person('test')
+const environment = await openTestNumbers()
+const { db } = environment
+const support = await environment.person('support')
+const user = await environment.person('user')
+const tester = await environment.person('test')
 const path = '/api/premium-numbers'
 
 let last = 449_091_000_000

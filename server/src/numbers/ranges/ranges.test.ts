@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { openTestNumbers } from '../../../test/traffic/numbers.ts'
 
-async function openScene() {
+async function openEnvironment() {
   const { person } = await openTestNumbers()
   return { support: await person('support'), user: await person('user'), tester: await person('test') }
 }
@@ -15,7 +15,7 @@ const input = (rangeNumber: string, extra: object = {}) => ({
 })
 
 test('a range is added, changed in part, found, counted, exported and deleted', async () => {
-  const { support, user } = await openScene()
+  const { support, user } = await openEnvironment()
   const made = await support.post('/api/ranges', input('0901', { description: 'Quiz', rate: '0.90' }))
   expect([made.status, made.body]).toMatchObject([
     201,
@@ -74,7 +74,7 @@ test('an export for some days says what each range earned in them: all for staff
 })
 
 test('many ranges get a status at once; one that was changed or deleted meanwhile is left unchanged and reported', async () => {
-  const { support, user } = await openScene()
+  const { support, user } = await openEnvironment()
   const made = await Promise.all(
     ['B-1', 'B-2', 'B-3', 'B-4'].map(async (name) => (await support.post('/api/ranges', input(name))).body),
   )
@@ -101,7 +101,7 @@ test('many ranges get a status at once; one that was changed or deleted meanwhil
 })
 
 test('of two people who set the status of the same ranges at once, one is refused', async () => {
-  const { support } = await openScene()
+  const { support } = await openEnvironment()
   const made = await Promise.all(
     ['R-1', 'R-2', 'R-3'].map(async (name) => (await support.post('/api/ranges', input(name))).body),
   )
@@ -120,7 +120,7 @@ test('of two people who set the status of the same ranges at once, one is refuse
 })
 
 test('ends that form no range, a name in use and bad fields are refused', async () => {
-  const { support } = await openScene()
+  const { support } = await openEnvironment()
   await support.post('/api/ranges', input('0902'))
   const taken = await support.post('/api/ranges', input('0902'))
   expect([taken.status, taken.body.fields]).toMatchObject([409, { rangeNumber: expect.any(String) }])
@@ -138,7 +138,7 @@ test('ends that form no range, a name in use and bad fields are refused', async 
 })
 
 test('ranges page through every sort', async () => {
-  const { support, user } = await openScene()
+  const { support, user } = await openEnvironment()
   for (const name of ['A', 'B', 'C', 'D', 'E'])
     await support.post('/api/ranges', input(`Z-${name}`, { rate: '0.10' }))
   for (const sort of ['createdAt', 'rangeNumber', 'startNumber', 'rate', 'status']) {
@@ -154,7 +154,7 @@ test('ranges page through every sort', async () => {
 })
 
 test('the test role has no ranges, and a user changes none', async () => {
-  const { tester, user } = await openScene()
+  const { tester, user } = await openEnvironment()
   expect((await tester.get('/api/ranges')).status).toBe(403)
   expect((await user.post('/api/ranges', input('0904'))).status).toBe(403)
 })

@@ -10,7 +10,7 @@ import { startDueTariffs } from './scheduled-tariffs.ts'
 const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
 const digits = '449090000001'
 
-async function openScene() {
+async function openEnvironment() {
   const { db, person } = await openTestNumbers()
   const support = await person('support')
   const body = { rangeNumber: '0909', startNumber: '449090000000', endNumber: '449099999999', rate: '1.50' }
@@ -33,7 +33,7 @@ async function startIn(db: Db, seconds: number): Promise<number> {
 }
 
 test('a tariff waits for its chosen time, can be replaced and cancelled, and shows meanwhile', async () => {
-  const { db, person, support, path } = await openScene()
+  const { db, person, support, path } = await openEnvironment()
   const client = await person('user')
   const startsAt = inMinutes(60)
   for (const [index, rate] of ['1.80', '2.00'].entries()) {
@@ -79,7 +79,7 @@ test('a tariff waits for its chosen time, can be replaced and cancelled, and sho
 })
 
 test('a message has the tariff of its own time on every node, before and after the job has run', async () => {
-  const { db, support, path } = await openScene()
+  const { db, support, path } = await openEnvironment()
   await support.post('/api/premium-numbers', { number: digits })
   await support.post('/api/premium-numbers', { number: '449090000002', rate: '0.70' })
   const nodes = [await loadCatalog(db), await loadCatalog(db)]
@@ -107,7 +107,7 @@ test('a message has the tariff of its own time on every node, before and after t
 })
 
 test('one that was cancelled or waits longer does not start', async () => {
-  const { db, support, path } = await openScene()
+  const { db, support, path } = await openEnvironment()
   await support.post('/api/premium-numbers', { number: digits })
   const tariffAt = async (atMs: number) => (await loadCatalog(db)).find(digits)?.tariffAt(atMs)
   await support.put(path, { rate: '2.00', startsAt: inMinutes(60) })
@@ -126,7 +126,7 @@ test('one that was cancelled or waits longer does not start', async () => {
 })
 
 test('a form from before the start is refused as stale, also before the job has run, and brings nothing back', async () => {
-  const { db, support, path } = await openScene()
+  const { db, support, path } = await openEnvironment()
   const { body: seen } = await support.put(path, { rate: '2.00', startsAt: inMinutes(60) })
   await startIn(db, -1)
   const late = await support.put(path, { ...seen, description: 'Chat' })
@@ -144,7 +144,7 @@ test('a form from before the start is refused as stale, also before the job has 
 })
 
 test('a start needs a rate, is a minute to a year ahead, and is for staff', async () => {
-  const { person, support, path } = await openScene()
+  const { person, support, path } = await openEnvironment()
   for (const minutes of [-5, 0.5, 366 * 1440 + 1])
     expect((await support.put(path, { rate: '2', startsAt: inMinutes(minutes) })).body.fields).toEqual({
       startsAt: expect.stringContaining('one year'),

@@ -5,13 +5,13 @@ import { openTestNumbers } from '../../../test/traffic/numbers.ts'
 import { readSorted } from '../../../test/http/pages.ts'
 
 /** Support and two users, with what they do in these tests. Requests are Alice's. */
-async function openScene() {
-  const scene = await openTestNumbers()
-  const { person } = scene
+async function openEnvironment() {
+  const environment = await openTestNumbers()
+  const { person } = environment
   const support = await person('support')
   const [alice, bob] = [await person('user'), await person('user')]
   return {
-    ...scene,
+    ...environment,
     support,
     alice,
     bob,
@@ -25,7 +25,7 @@ async function openScene() {
 }
 
 test('a request is seen only by the user who made it and by support, and counted', async () => {
-  const { aRequest, alice, bob, support } = await openScene()
+  const { aRequest, alice, bob, support } = await openEnvironment()
   const made = await aRequest({ requestedNumber: '', preferredCountry: 'Germany', countryCode: '49' })
   expect(made).toMatchObject({
     userId: alice.id,
@@ -59,7 +59,7 @@ test('a request is seen only by the user who made it and by support, and counted
 })
 
 test('a rejection needs a reason, and ends the request', async () => {
-  const { aRequest, alice, process, requestEvents } = await openScene()
+  const { aRequest, alice, process, requestEvents } = await openEnvironment()
   const { id } = await aRequest()
   expect((await process(id, { action: 'reject' })).body.fields).toEqual({
     rejectionReason: expect.any(String),
@@ -79,7 +79,7 @@ test('a rejection needs a reason, and ends the request', async () => {
 })
 
 test('an approved request gets a number of the inventory, and the user holds it', async () => {
-  const { aRequest, alice, process, requestEvents, stock } = await openScene()
+  const { aRequest, alice, process, requestEvents, stock } = await openEnvironment()
   await stock('499001111111')
   const { id } = await aRequest({ requestedNumber: '499001111111' })
   expect((await process(id, { action: 'approve' })).body).toMatchObject({ status: 'approved' })
@@ -101,7 +101,7 @@ test('an approved request gets a number of the inventory, and the user holds it'
 })
 
 test('offers are available numbers that fit, the requested one first; assign without a number takes the first', async () => {
-  const { aRequest, process, stock, support } = await openScene()
+  const { aRequest, process, stock, support } = await openEnvironment()
   for (const number of ['4790000001', '4790000002', '4790000003', '4690000001']) await stock(number)
   const request = await aRequest({
     requestedNumber: '4790000002',
@@ -122,7 +122,7 @@ test('offers are available numbers that fit, the requested one first; assign wit
 })
 
 test('for a short code only that code is offered, and numbers of the country, not any number of the stock', async () => {
-  const { aRequest, process, stock, support } = await openScene()
+  const { aRequest, process, stock, support } = await openEnvironment()
   await stock('447700000001')
   const request = await aRequest({
     requestedNumber: '1234',
@@ -142,7 +142,7 @@ test('for a short code only that code is offered, and numbers of the country, no
 })
 
 test('the queue is exported under its filters, in the order of the list, safe for a spreadsheet', async () => {
-  const { aRequest, alice, process, support } = await openScene()
+  const { aRequest, alice, process, support } = await openEnvironment()
   await aRequest({ businessPurpose: '=HYPERLINK("x")', preferredCountry: 'Atlantis' })
   const { id } = await aRequest({ businessPurpose: 'Vote, live', preferredCountry: 'Atlantis' })
   await process(id, { action: 'reject', rejectionReason: 'None left' })
@@ -158,7 +158,7 @@ test('the queue is exported under its filters, in the order of the list, safe fo
 })
 
 test('of several decisions at once one counts', async () => {
-  const { aRequest, process, stock, support } = await openScene()
+  const { aRequest, process, stock, support } = await openEnvironment()
   for (let turn = 0; turn < 5; turn += 1) {
     const number = `3590000${turn}000`
     await stock(number)
@@ -176,7 +176,7 @@ test('of several decisions at once one counts', async () => {
 })
 
 test('the queue and the own requests page through every sort, both ways, also over equal values', async () => {
-  const { alice, person, process, support } = await openScene()
+  const { alice, person, process, support } = await openEnvironment()
   const carla = await person('user')
   for (const [place, requestedNumber] of ['', '4990099002', '4990099001', '', '4990099001'].entries()) {
     const wish = { businessPurpose: 'Pages', requestedNumber }
@@ -208,7 +208,7 @@ test('the queue and the own requests page through every sort, both ways, also ov
 })
 
 test('many requests are decided at once; one that was decided meanwhile is left unchanged and reported', async () => {
-  const { aRequest, alice, process, requestEvents, support } = await openScene()
+  const { aRequest, alice, process, requestEvents, support } = await openEnvironment()
   const ids = [(await aRequest()).id, (await aRequest()).id, (await aRequest()).id]
   await process(ids[1], { action: 'reject', rejectionReason: 'Twice' })
   const many = (body: object) => support.post('/api/number-requests/process', { ids, ...body })
@@ -241,7 +241,7 @@ test('many requests are decided at once; one that was decided meanwhile is left 
 })
 
 test('a request that two people decide at once, each with others, is decided once', async () => {
-  const { aRequest, support } = await openScene()
+  const { aRequest, support } = await openEnvironment()
   const ids = [(await aRequest()).id, (await aRequest()).id, (await aRequest()).id, (await aRequest()).id]
   const answers = await Promise.all(
     [ids, ids.toReversed()].map((mine) =>
@@ -258,7 +258,7 @@ test('a request that two people decide at once, each with others, is decided onc
 })
 
 test('a request is changed and withdrawn by who made it, until it is decided', async () => {
-  const { aRequest, alice, bob, process, requestEvents, support } = await openScene()
+  const { aRequest, alice, bob, process, requestEvents, support } = await openEnvironment()
   const { id } = await aRequest()
   const changed = {
     requestedNumber: '',

@@ -3,19 +3,19 @@ import { expect, test } from 'vitest'
 import type { StockOffer } from '@tollgate/contract/vocabulary.ts'
 import { openTestNumbers } from '../../../test/traffic/numbers.ts'
 
-async function openScene() {
+async function openEnvironment() {
   const setting: { offer: StockOffer } = { offer: 'off' }
-  const bench = await openTestNumbers({
+  const environment = await openTestNumbers({
     stockOffer: async () => setting.offer,
     stockTakesPerDay: async () => 2,
   })
-  const support = await bench.person('support')
+  const support = await environment.person('support')
   return {
-    ...bench,
+    ...environment,
     setting,
     support,
-    alice: await bench.person('user'),
-    bob: await bench.person('user'),
+    alice: await environment.person('user'),
+    bob: await environment.person('user'),
     stock: async (number: string, pricePerSms: string): Promise<string> =>
       (await support.post('/api/number-inventory', { number, pricePerSms })).body.id,
   }
@@ -23,7 +23,7 @@ async function openScene() {
 const numbersOf = (list: { number: string }[]) => list.map(({ number }) => number)
 
 test('clients see what is offered, by digits, country, type and price, and nothing while stock is off', async () => {
-  const { alice, bob, person, setting, stock, support } = await openScene()
+  const { alice, bob, person, setting, stock, support } = await openEnvironment()
   await stock('4790000001', '0.10')
   await stock('4790000002', '0.30')
   const held = await stock('4690000003', '0.20')
@@ -58,7 +58,7 @@ test('clients see what is offered, by digits, country, type and price, and nothi
 })
 
 test('a number is taken once, whoever takes it at the same time, and only where taking is allowed', async () => {
-  const { alice, bob, setting, stock, support } = await openScene()
+  const { alice, bob, setting, stock, support } = await openEnvironment()
   setting.offer = 'request'
   const id = await stock('4790000011', '0.10')
   expect((await alice.put(`/api/number-stock/${id}/take`)).body).toMatchObject({ code: 'wrong_state' })
@@ -78,7 +78,7 @@ test('a number is taken once, whoever takes it at the same time, and only where 
 })
 
 test('one client takes so many numbers in a day, and not two more at once', async () => {
-  const { alice: carol, setting, stock } = await openScene()
+  const { alice: carol, setting, stock } = await openEnvironment()
   setting.offer = 'take'
   const ids = [
     await stock('4790000021', '0.1'),

@@ -1,12 +1,12 @@
 // What runs.test.ts and runs.long.test.ts stand on.
 import type { DraftLine, RunDetail } from '@tollgate/contract/payment-runs/payment-runs.ts'
-import { openTreasury } from '../../../test/money/treasury.ts'
+import { openTestTreasury } from '../../../test/money/treasury.ts'
 
-export type Options = Parameters<typeof openTreasury>[0]
+export type Options = Parameters<typeof openTestTreasury>[0]
 
 export async function openRuns(options: Options = {}) {
-  const scene = await openTreasury(options)
-  const { call, cycleId } = scene
+  const environment = await openTestTreasury(options)
+  const { call, cycleId } = environment
   const draft = async (): Promise<DraftLine[]> => (await call(4, 'GET', '/api/payment-runs/draft')).body.lines
   const all = async () =>
     (await draft())
@@ -20,7 +20,7 @@ export async function openRuns(options: Options = {}) {
     call(by, 'PUT', `/api/payment-runs/${id}/${verb}`, body === undefined ? {} : { body })
   const run = async (id: string): Promise<RunDetail> => (await call(4, 'GET', `/api/payment-runs/${id}`)).body
   return {
-    ...scene,
+    ...environment,
     draft,
     create,
     step,

@@ -13,9 +13,9 @@ import { summariseRecords } from './totals.ts'
 
 const staff = { userId: 4, role: 'support' } as const
 
-async function openScene() {
-  const scene = await openTestBilling()
-  const { db, clock } = scene
+async function openEnvironment() {
+  const environment = await openTestBilling()
+  const { db, clock } = environment
   // The batch that the fixture's records would have come in: searches follow the log.
   await sql`insert into record_batches (id, stored_at, record_count, created_from, created_to, priced_at)
     values (0, '2026-03-05', 30, '2026-02-20', '2026-03-06', '2026-03-05')`.execute(db)
@@ -34,7 +34,7 @@ async function openScene() {
     expect(page, JSON.stringify(filters)).toHaveLength(sum.count)
     return { count: sum.count, amount: sum.amountUsd }
   }
-  return { ...scene, around, counted }
+  return { ...environment, around, counted }
 }
 
 const filtersOf = (url: string): RecordFilters => {
@@ -43,7 +43,7 @@ const filtersOf = (url: string): RecordFilters => {
 }
 
 test('each line, bill and payout leads to exactly its messages, in the open period and in the closed one', async () => {
-  const { call, closeCycle, clock, counted, db, held, traffic } = await openScene()
+  const { call, closeCycle, clock, counted, db, held, traffic } = await openEnvironment()
   await sql`insert into rates (scope, rate_micro, valid_from) values ('global', 30000, '2026-03-04T13:00:00Z')`.execute(
     db,
   )
@@ -92,7 +92,7 @@ test('each line, bill and payout leads to exactly its messages, in the open peri
 })
 
 test('messages that nobody held their number for are found by an index of their own, and counted without reading them', async () => {
-  const { clock, counted, db, traffic, unowned } = await openScene()
+  const { clock, counted, db, traffic, unowned } = await openEnvironment()
   await traffic({ client: 1, number: 1, count: 7, amountMicro: 50_000 })
   await unowned({ number: 1, count: 3 })
   await unowned({ number: 2, count: 4 })
@@ -111,7 +111,7 @@ test('messages that nobody held their number for are found by an index of their 
 })
 
 test('a correction leads to exactly the messages that it credits, for staff and for its client once it is posted', async () => {
-  const { call, counted, db, traffic, unowned } = await openScene()
+  const { call, counted, db, traffic, unowned } = await openEnvironment()
   await sql`insert into users (username, email, first_name, last_name, password_hash, role)
     values ('u7', 'u@example.org', 'U', 'U', 'x', 'admin')`.execute(db)
   await traffic({ client: 1, number: 1, count: 7, amountMicro: 50_000 })
@@ -135,7 +135,7 @@ test('a correction leads to exactly the messages that it credits, for staff and 
 })
 
 test('the report of unowned messages has their value at the prices of their time, and its links their counts', async () => {
-  const { around, call, clock, counted, db, unowned } = await openScene()
+  const { around, call, clock, counted, db, unowned } = await openEnvironment()
   await sql`insert into users (username, email, first_name, last_name, password_hash, role)
     values ('u7', 'u@example.org', 'U', 'U', 'x', 'admin')`.execute(db)
   await sql`insert into gateways (source, name) values (0, 'acme')`.execute(db)
@@ -181,7 +181,7 @@ test('the report of unowned messages has their value at the prices of their time
 })
 
 test('an unowned message is worth the SMS that its text fills, and an acknowledgement nothing', async () => {
-  const { around, clock, unowned } = await openScene()
+  const { around, clock, unowned } = await openEnvironment()
   await unowned({ number: 1, count: 2 })
   await unowned({ number: 1, count: 1, smsCount: 478 })
   await unowned({ number: 1, count: 5, smsCount: 0 })
@@ -190,7 +190,7 @@ test('an unowned message is worth the SMS that its text fills, and an acknowledg
 })
 
 test('the split of the open cycle: bill and payouts are what was earned, and what is held is in neither', async () => {
-  const { counted, db, held, ledger, traffic } = await openScene()
+  const { counted, db, held, ledger, traffic } = await openEnvironment()
   await traffic({ client: 1, number: 1, count: 7, amountMicro: 50_000 })
   await traffic({ client: 1, number: 3, count: 4, amountMicro: 500_000 })
   await traffic({ client: 2, number: 1, count: 9, amountMicro: 50_000 })

@@ -3,18 +3,18 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { registry } from '../../platform/metrics.ts'
 import { row, rows } from '../../platform/db.ts'
-import { openTreasury, txidOf } from '../../../test/money/treasury.ts'
+import { openTestTreasury, txidOf } from '../../../test/money/treasury.ts'
 
 const day = 86_400_000
 const countProofs = sql`select count(*)::int as count from treasury_proofs`
 const listWaiting = sql`select txid from treasury_candidates order by txid`
 
 async function openProof() {
-  const scene = await openTreasury()
-  const { billing, call, clock, cycleId, read } = scene
+  const environment = await openTestTreasury()
+  const { billing, call, clock, cycleId, read } = environment
   await read()
   return {
-    ...scene,
+    ...environment,
     /** The next day's proof. */
     prove: async (afterMs = day) => {
       clock.advance(afterMs)

@@ -1,7 +1,13 @@
 // What left our wallets is read once and in full, whatever the node does.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { contractHex, openTreasury, txidOf, usdtContract, walletHex } from '../../../test/money/treasury.ts'
+import {
+  contractHex,
+  openTestTreasury,
+  txidOf,
+  usdtContract,
+  walletHex,
+} from '../../../test/money/treasury.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
 import { toAddress } from '../../rates/index.ts'
 
@@ -13,7 +19,7 @@ const stored = (db: Db) =>
 const strangerHex = '55'.repeat(20)
 
 test('transfers are stored from their receipts, each once, however often the list repeats them', async () => {
-  const { address, clock, db, node, read, send } = await openTreasury()
+  const { address, clock, db, node, read, send } = await openTestTreasury()
   await read()
   const first = send([address(1), 500_000n], [address(2), 50_000n])
   await read()
@@ -43,7 +49,7 @@ test('transfers are stored from their receipts, each once, however often the lis
 })
 
 test('a node that fails is asked again later, and nothing is lost', async () => {
-  const { address, call, db, node, read, send } = await openTreasury()
+  const { address, call, db, node, read, send } = await openTestTreasury()
   const wallet = async () => (await call(4, 'GET', '/api/treasury/reader')).body.wallets[0]
   await read()
   for (const [index, fault] of (['error', 'plain text', 'limit', 'nonsense', 'reset'] as const).entries()) {
@@ -67,7 +73,7 @@ test('a node that fails is asked again later, and nothing is lost', async () => 
 })
 
 test('a transaction that is listed before its receipt is there is stored once it is', async () => {
-  const { address, call, clock, db, node, read, transferTo } = await openTreasury()
+  const { address, call, clock, db, node, read, transferTo } = await openTestTreasury()
   const transfers = [transferTo(address(1), 500_000n)]
   node.mine(txidOf(1), transfers, { at: clock.now(), isShown: false })
   await read()
@@ -81,7 +87,7 @@ test('a transaction that is listed before its receipt is there is stored once it
 })
 
 test('a transaction that is listed late, after a newer one, is found', async () => {
-  const { address, clock, db, node, read, send, transferTo } = await openTreasury()
+  const { address, clock, db, node, read, send, transferTo } = await openTestTreasury()
   await read()
   const at = clock.now()
   clock.advance(5_000)
@@ -93,7 +99,7 @@ test('a transaction that is listed late, after a newer one, is found', async () 
 })
 
 test('nothing is stored of what only looks like a transfer of ours', async () => {
-  const { clock, db, node, read } = await openTreasury()
+  const { clock, db, node, read } = await openTestTreasury()
   const transfer = { contract: contractHex, from: walletHex, to: strangerHex, amountMicro: 5n }
   const cases = [
     // Another token that calls itself USDT.
@@ -115,7 +121,7 @@ test('nothing is stored of what only looks like a transfer of ours', async () =>
 })
 
 test('a list that lies is harmless: only what the receipt shows is stored', async () => {
-  const { address, clock, db, node, read, transferTo } = await openTreasury()
+  const { address, clock, db, node, read, transferTo } = await openTestTreasury()
   node.mine(txidOf(1), [transferTo(address(1), 5n)], { at: clock.now() })
   // The list says another amount and another receiver.
   node.mine(txidOf(1), [transferTo(address(2), 900_000_000n)], { at: clock.now(), isShown: false })
@@ -125,7 +131,7 @@ test('a list that lies is harmless: only what the receipt shows is stored', asyn
 })
 
 test('a transfer of the future does not make the reader miss those of today', async () => {
-  const { address, clock, call, db, node, read, send, transferTo } = await openTreasury()
+  const { address, clock, call, db, node, read, send, transferTo } = await openTestTreasury()
   await read()
   node.mine(txidOf(99), [transferTo(address(1), 1n)], { at: new Date(clock.now().getTime() + 86_400_000) })
   await read()
@@ -137,7 +143,7 @@ test('a transfer of the future does not make the reader miss those of today', as
 })
 
 test('a long list is read in turns, and none of it twice', async () => {
-  const { address, clock, db, node, read, transferTo } = await openTreasury()
+  const { address, clock, db, node, read, transferTo } = await openTestTreasury()
   // 21 pages: more than one turn reads.
   for (let number = 1; number <= 21; number += 1)
     node.mine(
@@ -157,14 +163,14 @@ test('a long list is read in turns, and none of it twice', async () => {
 })
 
 test('two nodes that read at once store each transfer once', async () => {
-  const { address, billing, db, send } = await openTreasury()
+  const { address, billing, db, send } = await openTestTreasury()
   for (let number = 1; number <= 5; number += 1) send([address(1), BigInt(number)])
   await Promise.all([1, 2, 3].map(() => billing.readTreasury()))
   expect(await stored(db)).toHaveLength(5)
 })
 
 test('the receipt of a payment that is being looked up books it, and the transfer is no open one', async () => {
-  const { address, billing, call, cycleId, read, send, transfers } = await openTreasury()
+  const { address, billing, call, cycleId, read, send, transfers } = await openTestTreasury()
   const transactionHash = send([address(2), 50_000n])
   await call(4, 'PUT', `/api/billing/periods/${cycleId}-2/pay`, { body: { transactionHash } })
   await read()
@@ -173,11 +179,11 @@ test('the receipt of a payment that is being looked up books it, and the transfe
 })
 
 test('without wallets of ours, or without a node, nothing is asked', async () => {
-  const { call, db, node, read } = await openTreasury()
+  const { call, db, node, read } = await openTestTreasury()
   await sql`update settings set value = '' where key = 'treasury_addresses'`.execute(db)
   await read()
   expect(node.requests.filter(({ path }) => path.startsWith('/v1/'))).toEqual([])
-  const alone = await openTreasury({ hasNode: false })
+  const alone = await openTestTreasury({ hasNode: false })
   await alone.read()
   expect((await alone.call(4, 'GET', '/api/treasury/reader')).body).toMatchObject({
     isConfigured: false,

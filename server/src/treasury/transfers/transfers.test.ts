@@ -1,16 +1,16 @@
 // Transfers that nothing asked for are shown with what they may be for, and people say what they were.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { contractHex, openTreasury, txidOf, walletHex } from '../../../test/money/treasury.ts'
+import { contractHex, openTestTreasury, txidOf, walletHex } from '../../../test/money/treasury.ts'
 import { ledgerOf } from '../../../test/money/bills-on-chain.ts'
 import { row } from '../../platform/db.ts'
 import { addressBytes, toAddress } from '../../rates/index.ts'
 
 async function openTransfers() {
-  const scene = await openTreasury()
-  const { call, cycleId, read, send, transfers } = scene
+  const environment = await openTestTreasury()
+  const { call, cycleId, read, send, transfers } = environment
   return {
-    ...scene,
+    ...environment,
     billOf: (client: number) => `${cycleId}-${client}`,
     say: (id: string, verb: 'match' | 'explain' | 'decide', body: object, by = 4) =>
       call(by, 'PUT', `/api/treasury/transfers/${id}/${verb}`, { body }),

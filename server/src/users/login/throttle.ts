@@ -1,5 +1,5 @@
 // Slows down the guessing of passwords. Only failures count, and no account is ever locked. A known caller (a session, or a
-// device that signed in before) is counted separately, so that no stranger can keep an owner out. Decision 44.
+// device that signed in before) is counted separately, so that no stranger can keep an owner out. Decision 6.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { quote, sentence } from '@tollgate/contract/sentences.ts'
 import type { Clock } from '../../platform/clock.ts'
