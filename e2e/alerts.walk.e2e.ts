@@ -4,7 +4,7 @@ import { bindSupplier, type Credentials } from './supplier.ts'
 // As in smpp-control, nothing else sends here.
 test.use({ gatewayName: 'smpp control' })
 
-test('a refused message shows as alert to support, and is gone once its number is added', async ({
+test('a refused message is an alert for support, and is gone once its number is added', async ({
   page,
   gateway,
 }) => {

@@ -86,7 +86,7 @@ test('support sees the pages of numbers, people, alerts and payments', async ({ 
     { path: '/number-requests', heading: 'Number Requests', content: /Saturday votes/ },
     { path: '/users', heading: 'Users Management', content: new RegExp(client.username) },
     { path: '/interconnection-api', heading: 'Interconnection API', content: /west/ },
-    { path: '/alerts', heading: 'Alert', content: /west|north/ },
+    { path: '/alerts', heading: 'Alerts', content: /west|north/ },
     { path: '/payment-management', heading: 'Payment Management', content: /0\.15/ },
   ])
 })

@@ -53,8 +53,8 @@ const screens: readonly Screen[] = [
   { path: '/audit-log', heading: 'Audit Log', roles: ['admin'] },
   {
     path: '/alerts',
-    heading: 'Alert',
-    entry: 'Alert',
+    heading: 'Alerts',
+    entry: 'Alerts',
     roles: staff,
     denied: "You don't have permission to see what is wrong with the gateway.",
   },
