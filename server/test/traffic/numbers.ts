@@ -102,7 +102,7 @@ export async function openTestNumbers(stockRules: StockRules = {}): Promise<Test
 }
 
 /** A file as a browser's form sends it. */
-export function formOf(fileName: string, content: Buffer): { contentType: string; payload: Buffer } {
+function formOf(fileName: string, content: Buffer): { contentType: string; payload: Buffer } {
   const boundary = 'tollgate-test-boundary'
   const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${fileName}"\r\nContent-Type: application/octet-stream\r\n\r\n`
   return {

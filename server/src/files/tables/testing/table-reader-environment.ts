@@ -4,7 +4,7 @@ import { tableBounds, workbookBounds, type TableBounds } from '../bounds.ts'
 import type { TableKind } from '../reader-process.ts'
 import { createTableReader, type Table } from '../table-reader.ts'
 
-export const boundsOf = (kind: TableKind) => (kind === 'csv' ? tableBounds : workbookBounds)
+const boundsOf = (kind: TableKind) => (kind === 'csv' ? tableBounds : workbookBounds)
 
 export async function rowsOf(table: Table) {
   const found: [number, ...string[]][] = []
