@@ -206,7 +206,6 @@ function isSpoken(path: string): boolean {
  * faults of fields, of the contract the messages of its schemas. Such a text is its own key.
  */
 function spokenIn(path: string): string[] {
-  const text = readFileSync(join(root, path), 'utf8')
   const sentenceLike = path.startsWith('contract/') ? /^[A-Z“][a-z’]* ./ : /^[“A-Z+].* .*[.!?]$/
   const found: string[] = []
   const walk = (node: Node, isFault: boolean): void => {

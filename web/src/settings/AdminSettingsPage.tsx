@@ -1,5 +1,4 @@
 import { settingsRoutes } from '@tollgate/contract/settings/settings.ts'
-import { ratesRoutes } from '@tollgate/contract/rates/rates.ts'
 import { Link } from '@tanstack/react-router'
 import { ScrollText } from 'lucide-react'
 import { useApiQuery } from '../api/use-api.ts'

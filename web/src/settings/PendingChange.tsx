@@ -1,5 +1,4 @@
 import { type SettingEntry, settingsRoutes } from '@tollgate/contract/settings/settings.ts'
-import { ratesRoutes } from '@tollgate/contract/rates/rates.ts'
 import { useState } from 'react'
 import { messageOf } from '../api/api-error.ts'
 import { useUser } from '../api/session.tsx'

@@ -1,5 +1,4 @@
 import { type SettingEntry, settingsRoutes } from '@tollgate/contract/settings/settings.ts'
-import { ratesRoutes } from '@tollgate/contract/rates/rates.ts'
 import {
   endpointDeliveryStates,
   registrationModes,

@@ -16,7 +16,7 @@ export const client: Viewer = { userId: 1, role: 'user' }
 export const month = { dateFrom: '2026-02-10', dateTo: '2026-03-04' }
 
 /** The filters that a row's link sets. */
-export function filtersOf(dimension: AnalyticsDimension, group: string): RecordFilters | undefined {
+function filtersOf(dimension: AnalyticsDimension, group: string): RecordFilters | undefined {
   if (group === '') return dimension === 'client' ? { unowned: 'true' } : undefined
   const day = { dateFrom: group, dateTo: group }
   if (dimension === 'hour') return { hour: group }

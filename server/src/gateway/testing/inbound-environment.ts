@@ -6,7 +6,7 @@ import { eventually } from '../../../test/environment/eventually.ts'
 import { openTestGateway } from '../../../test/traffic/gateway.ts'
 
 /** Sends on all these binds for this long, faster than any account here may, and gives what came of it. */
-export async function offer(from: readonly Peer[], destinationAddr: string, forMs: number) {
+async function offer(from: readonly Peer[], destinationAddr: string, forMs: number) {
   const startedMs = performance.now()
   let [lastMs, offeredMs, each] = [startedMs, 0, 0]
   while (lastMs - startedMs < forMs) {

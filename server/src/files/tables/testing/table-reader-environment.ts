@@ -26,7 +26,8 @@ export async function refused(work: Promise<unknown>): Promise<[number, string]>
   if (error?.name !== 'Refusal') throw error ?? new Error('It was read')
   return [error.status, error.message]
 }
-export const [numberFormat, dayFormat] = [1, 2]
+const numberFormat = 1
+export const dayFormat = 2
 export const numberOf = (value: string, style = numberFormat) => `<c s="${style}"><v>${value}</v></c>`
 
 export async function openTableReaderEnvironment() {
