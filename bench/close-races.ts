@@ -40,7 +40,7 @@ export async function raceClosers({ db }: Database, url: string): Promise<string
   await sql`create trigger cycles_gapless before insert on cycles for each row execute function next_cycle_id()`.execute(
     db,
   )
-  await sql`insert into record_cycles select c, u, 1, 1 + u, 50000 * (1 + u) + c
+  await sql`insert into record_cycle_counters select c, u, 1, 1 + u, 50000 * (1 + u) + c
     from generate_series(1, ${cycleCount}::int) c, generate_series(1, 20) u`.execute(db)
   let killed = 0
   const closers = Array.from({ length: closerCount }, () => startCloser(url))

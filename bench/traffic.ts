@@ -141,7 +141,7 @@ async function caughtUp({ pool }: Database): Promise<void> {
   const endsAtMs = performance.now() + 60_000
   while (performance.now() < endsAtMs) {
     const { rows } = await pool.query<{ isBehind: boolean }>(
-      `select exists (select from record_tally_packs) or 256 <= (
+      `select exists (select from record_counter_buffers) or 256 <= (
          select coalesce(sum(b.record_count), 0) from (
            select * from record_search_position union all select * from record_line_position
          ) p join record_batches b on (b.xid, b.id) > (p.xid, p.batch)

@@ -1,9 +1,12 @@
 // A checker that never complains proves nothing: each breach is planted in sound books, and must be found.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { bufferRecords } from '../test/traffic/counters.ts'
 import { openTestBilling } from '../test/money/billing.ts'
 import { execute, rows } from '../src/platform/db.ts'
+import { foldCounters } from '../src/ingest/fold-store.ts'
 import { messageIdOf } from '../src/ingest/index.ts'
+import { transaction } from '../src/platform/transaction.ts'
 import { checkAll } from './checker.ts'
 import { sourceAddressOf, type Journal } from './suppliers.ts'
 
@@ -25,8 +28,9 @@ await environment.held({ client: 1, number: 1, amountMicro: 50_000 })
 const kept = [
   'records',
   'record_batches',
-  'record_cycles',
-  'record_totals',
+  'record_hour_counters',
+  'record_day_counters',
+  'record_cycle_counters',
   'ledger_lines',
   'holds',
   'hold_records',
@@ -37,10 +41,14 @@ const kept = [
 await execute(
   db,
   `update records set sender = '99' || lpad(id::text, 11, '0');
-   insert into record_totals select client_id, status, count(*), 0, sum(amount_micro) from records group by 1, 2;
+   truncate record_cycle_counters; ${bufferRecords('records')};
    insert into record_batches (id, stored_at, record_count, created_from, created_to, priced_at)
-     select 0, now(), count(*), min(created_at), max(created_at), now() from records;
-   create schema kept; ${kept.map((table) => `create table kept.${table} as table ${table};`).join('\n')}`,
+     select 0, now(), count(*), min(created_at), max(created_at), now() from records`,
+)
+await transaction(db, foldCounters)
+await execute(
+  db,
+  `create schema kept; ${kept.map((table) => `create table kept.${table} as table ${table};`).join('\n')}`,
 )
 const records = await rows<{ id: string; created_at: Date }>(
   db,
@@ -141,13 +149,18 @@ test.each([
   ],
   [
     'a counter of a cycle',
-    'update record_cycles set record_count = record_count + 1 where client_id = 1',
+    'update record_cycle_counters set record_count = record_count + 1 where client_id = 1',
     'the counters of each cycle',
   ],
   [
-    'a counter of a client',
-    'update record_totals set amount_micro = amount_micro + 1 where client_id = 1',
-    'the counters of each client',
+    'a counter of a day',
+    'update record_day_counters set amount_micro = amount_micro + 1 where client_id = 1 and range_id = -1',
+    'the counters by day',
+  ],
+  [
+    'a counter of an hour',
+    'update record_hour_counters set record_count = record_count - 1 where client_id = -1 and range_id = -1',
+    'the counters by hour',
   ],
   [
     'a held record that is not marked',

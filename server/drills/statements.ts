@@ -49,6 +49,30 @@ const ofRecords: readonly CheckStatement[] = [
   },
 ]
 
+/** Counters, less what the records say beyond the buffers: nothing must be left. Counters of ranges are kept for two weeks. */
+const countersSql = (table: string, unit: string, unitOf: string, levels: string) => `
+  select ${unit}, client_id, range_id, gateway_id, status, sum(record_count), sum(bill_micro), sum(amount_micro)
+  from (
+    select ${unit}, client_id, range_id, gateway_id, status, record_count, bill_micro, amount_micro from ${table}
+    union all
+    select coalesce(${unit}, '-infinity'), coalesce(client_id, -1), coalesce(range_id, -1), coalesce(gateway_id, -1), status,
+      -sum(record_count), -sum(bill_micro), -sum(amount_micro)
+    from (
+      select ${unitOf} as ${unit}, client_id, range_id, gateway_id, status, record_count, bill_micro, amount_micro
+      from (
+        select created_at as at, coalesce(client_id, 0) as client_id, coalesce(range_id, 0) as range_id, gateway_id, status,
+          1 as record_count, bill_micro, amount_micro
+        from records where flags & 128 = 0
+        union all
+        select hour, client_id, range_id, gateway_id, status, -record_count, -bill_micro, -amount_micro
+        from buffered_counters
+      ) facts
+    ) facts group by grouping sets (${levels})
+  ) differences
+  where '${unit}' = 'day' or range_id = -1 or ${unit} > now() - interval '14 days'
+  group by 1, 2, 3, 4, 5
+  having sum(record_count) <> 0 or sum(bill_micro) <> 0 or sum(amount_micro) <> 0`
+
 /** About sums: the records compared with ledger, counters, holds and bills. */
 const ofSums: readonly CheckStatement[] = [
   {
@@ -72,23 +96,30 @@ const ofSums: readonly CheckStatement[] = [
       select cycle_id, client_id, settlement, facts.*, counted.*
       from (select cycle_id, coalesce(client_id, 0) as client_id, settlement::int, count(*), sum(amount_micro)
         from records where flags & 128 = 0 group by 1, 2, 3) facts
-      full join (select cycle_id, client_id, settlement::int, sum(record_count) as count, sum(amount_micro) from (
-          select cycle_id, client_id, settlement, record_count, amount_micro from record_cycles
-          union all select cycle_id, client_id, settlement, record_count, amount_micro from record_tallies) both_kinds
-        group by 1, 2, 3 having sum(record_count) <> 0) counted using (cycle_id, client_id, settlement)
+      full join (select cycle_id, client_id, settlement::int, sum(record_count) as count, sum(amount_micro)
+        from record_cycles group by 1, 2, 3 having sum(record_count) <> 0) counted using (cycle_id, client_id, settlement)
       where (facts.count, facts.sum) is distinct from (counted.count, counted.sum)`,
   },
   {
-    holds: 'the counters of each client and state say what the records say, but for tests',
-    sql: `
-      select client_id, status, facts.*, counted.*
-      from (select coalesce(client_id, 0) as client_id, status::int, count(*), sum(amount_micro)
-        from records where flags & 128 = 0 group by 1, 2) facts
-      full join (select client_id, status::int, sum(record_count) as count, sum(amount_micro) from (
-          select client_id, status, record_count, amount_micro from record_totals
-          union all select client_id, status, record_count, amount_micro from record_tallies) both_kinds
-        group by 1, 2 having sum(record_count) <> 0) counted using (client_id, status)
-      where (facts.count, facts.sum) is distinct from (counted.count, counted.sum)`,
+    holds: 'the counters by day, and of all time, say what the records say, but for tests',
+    sql: countersSql(
+      'record_day_counters',
+      'day',
+      `(at at time zone 'UTC')::date`,
+      `(status), (status, client_id), (day, status), (day, status, client_id), (day, status, gateway_id),
+       (day, status, client_id, gateway_id), (day, status, range_id, gateway_id),
+       (day, status, client_id, range_id, gateway_id)`,
+    ),
+  },
+  {
+    holds: 'the counters by hour say what the records say, but for tests',
+    sql: countersSql(
+      'record_hour_counters',
+      'hour',
+      `date_trunc('hour', at, 'UTC')`,
+      `(hour, status), (hour, status, client_id), (hour, status, range_id, gateway_id),
+       (hour, status, client_id, range_id, gateway_id)`,
+    ),
   },
   {
     holds: 'a record is marked as held exactly while its hold is open, at its own amount',

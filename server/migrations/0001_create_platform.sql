@@ -88,5 +88,5 @@ begin
   if not has_function_privilege(application, 'drop_record_week(text, date)', 'EXECUTE') then
     execute format('grant execute on function ensure_record_week(timestamptz), drop_record_week(text, date) to %I', application);
   end if;
-  perform let_vacuum_tallies(application);
+  perform let_vacuum_counter_buffers(application);
 end $$;

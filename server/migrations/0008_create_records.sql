@@ -415,7 +415,7 @@ begin
     no_report = coalesce(new_no_report, r.no_report),
     is_held = coalesce(new_is_held, r.is_held)
   from unnest(ats, ids) k (created_at, id) where r.created_at = k.created_at and r.id = k.id;
-  insert into record_tally_packs
+  insert into record_counter_buffers
   select cycle_id, array_agg(hour), array_agg(client_id), array_agg(range_id), array_agg(gateway_id),
     array_agg(kind), array_agg(record_count), array_agg(bill_micro), array_agg(amount_micro)
   from (

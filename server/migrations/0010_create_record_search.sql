@@ -107,24 +107,7 @@ create table record_number_counts (
   client_id int primary key,
   number_count int not null
 ) with (fillfactor = 50);
-comment on table record_number_counts is 'How many numbers have records of a client; client -1 counts each number once. Kept by a trigger. [people]';
-insert into record_number_counts values (-1, 0);
-
-create function add_number_counts() returns trigger language plpgsql as $$
-begin
-  insert into record_number_counts as kept
-  select client_id, count(*) from added where client_id >= 0 group by 1
-  union all
-  select -1, count(distinct a.number_id) from added a
-  where a.client_id >= 0 and not exists (
-    select from record_numbers n where n.number_id = a.number_id and n.client_id >= 0
-      and not exists (select from added b where b.number_id = n.number_id and b.client_id = n.client_id)
-  )
-  on conflict (client_id) do update set number_count = kept.number_count + excluded.number_count;
-  return null;
-end $$;
-create trigger record_numbers_inserted after insert on record_numbers
-  referencing new table as added for each statement execute function add_number_counts();
+comment on table record_number_counts is 'How many numbers have records of a client; client -1 counts each number once. Written with record_numbers. [people]';
 
 create table record_search_position (
   only_row boolean primary key default true check (only_row),

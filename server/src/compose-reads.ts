@@ -1,5 +1,5 @@
 // Builds what reads the records: their lists, the live feed, Analytics, and the joining of long messages.
-import { bindAnalyticsRoutes, movePartHours, NumberDays, sendMails } from './analytics/index.ts'
+import { bindAnalyticsRoutes, forgetCounters, NumberDays, sendMails } from './analytics/index.ts'
 import { bindOn, type Actor, type BoundRoutes } from './http/handlers.ts'
 import { bindSuppliersRoutes } from './ingest/index.ts'
 import {
@@ -87,9 +87,9 @@ export function composeReads(deps: RecordReadsDeps): RecordReads {
           ]
         : []),
       {
-        name: 'move-part-hours',
+        name: 'forget-counters',
         everyMs: 3_600_000,
-        run: (signal) => movePartHours(db, clock.now(), signal),
+        run: () => forgetCounters(db, clock.now()),
       },
     ],
     routes: [

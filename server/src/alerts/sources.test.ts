@@ -2,6 +2,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { expect, test } from 'vitest'
 import type { FoundAlert } from '@tollgate/contract/alerts/alerts.ts'
+import { addCounts } from '../../test/traffic/counters.ts'
 import { openTestBilling } from '../../test/money/billing.ts'
 import { openTestDatabase } from '../../test/environment/database.ts'
 import { endpointAlerts } from '../endpoints/index.ts'
@@ -107,10 +108,12 @@ test('silence and bursts are told with the figure and the usual one', async () =
 })
 
 test('a status change of records moves no hour, and new records count in the present one', async () => {
-  const add = (status: number, count: number) =>
-    run(sql`insert into record_gateway_days as kept values ('2020-01-01', 4711, 1, ${status}, ${count}, 0, 0)
-      on conflict (day, gateway_id, client_id, status)
-      do update set record_count = kept.record_count + excluded.record_count`)
+  const at = '2020-01-01T10:00Z'
+  const add = (...counts: readonly (readonly [status: number, count: number])[]) =>
+    addCounts(
+      db,
+      counts.map(([status, count]) => ({ at, gateway: 4711, client: 1, status, count })),
+    )
   const counted = async () =>
     (
       await sql<{ count: number }>`select coalesce(sum(record_count), 0)::int as count from traffic_hours
@@ -118,12 +121,10 @@ test('a status change of records moves no hour, and new records count in the pre
         db,
       )
     ).rows[0]!.count
-  await add(0, 10)
-  await add(0, 5)
+  await add([0, 10])
+  await add([0, 5])
   expect(await counted()).toBe(15)
-  await run(sql`insert into record_gateway_days as kept values ('2020-01-01', 4711, 1, 0, -5, 0, 0), ('2020-01-01', 4711, 1, 1, 5, 0, 0)
-      on conflict (day, gateway_id, client_id, status)
-      do update set record_count = kept.record_count + excluded.record_count`)
+  await add([0, -5], [1, 5])
   expect(await counted()).toBe(15)
 })
 

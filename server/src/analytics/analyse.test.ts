@@ -1,4 +1,4 @@
-// Every view of Analytics against the records themselves: counters folded and not, numbers counted and not, hours moved.
+// Every view of Analytics against the records themselves: counters folded and not, numbers counted and not, old hours deleted.
 import { type AnalyticsQuery } from '@tollgate/contract/analytics/analytics.ts'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
@@ -22,6 +22,8 @@ test('numbers of any days are exact, whichever weeks and days answer, also with 
   while ((await numberDays.step()) > 0);
   await sql`insert into record_number_days (day, client_id, number_id, range_id, gateway_id, record_count, bill_micro, amount_micro)
     values ('2026-03-05', 1, 1, 1, 1, 1000, 0, 0)`.execute(db)
+  await sql`update record_number_weeks set record_count = record_count + 1000
+    where week = '2026-03-02' and client_id = 1 and number_id = 1 and range_id = 1`.execute(db)
   const day = (place: number) => new Date(Date.UTC(2026, 1, place)).toISOString().slice(0, 10)
   for (let first = 10; first <= 23; first += 1)
     for (const last of [first, first + 1, first + 6, first + 7, 28, 30, 31, 32]) {
@@ -30,6 +32,8 @@ test('numbers of any days are exact, whichever weeks and days answer, also with 
       expect([days, total]).toMatchObject([days, await summariseRecords(deps, staff, days)])
     }
   await sql`update record_number_days set record_count = 0 where day = '2026-03-05'`.execute(db)
+  await sql`update record_number_weeks set record_count = record_count - 1000
+    where week = '2026-03-02' and client_id = 1 and number_id = 1 and range_id = 1`.execute(db)
 })
 
 test('filters narrow every view to the same records', async () => {

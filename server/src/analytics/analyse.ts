@@ -19,7 +19,8 @@ import {
   rowPredicates,
   type Condition,
   type SqlFragment,
-  grainOf,
+  countedByDay,
+  countedByHour,
   counterPredicates,
   withinSumTime,
   type ReadDeps,
@@ -250,62 +251,20 @@ function orderOf(by: AnalyticsDimension, andBy: AnalyticsDimension | undefined):
   return isTime(andBy) ? `${first}, ${second}` : `count desc, ${first}, ${second}`
 }
 
-const bufferDay = sql.raw(`(hour at time zone 'UTC')::date`)
 const sums = 'record_count, bill_micro, amount_micro'
-const none = 'null::int as number_id'
-const allParts = sql.raw(`client_id, range_id, gateway_id, ${none}, status, ${sums}`)
 
-// The tables in one shape: a dimension that a table does not have is 0, and nobody groups by it.
-const dayTables = {
-  range: { table: sql.raw('record_days'), columns: `client_id, range_id, 0 as gateway_id` },
-  gateway: { table: sql.raw('record_gateway_days'), columns: `client_id, 0 as range_id, gateway_id` },
-  client: { table: sql.raw('record_client_days'), columns: `client_id, 0 as range_id, 0 as gateway_id` },
-  all: { table: sql.raw('record_day_totals'), columns: `0 as client_id, 0 as range_id, 0 as gateway_id` },
-}
-
-/** The counters that have these dimensions and those of the condition, as rows with all of them. */
+/** The counters that have these dimensions and those of the condition, in the shape of those of numbers. */
 function sourceOf(condition: Condition, dimensions: readonly AnalyticsDimension[], now: Date): SqlFragment {
   const has = (...some: readonly AnalyticsDimension[]) => some.some((each) => dimensions.includes(each))
   if (has('number')) return numberSums(condition, dimensions, now)
-  const needsRange = condition.rangeIds !== undefined || has('range', 'country')
-  const needsGateway = condition.gatewayIds !== undefined || has('gateway')
-  const buffered = sql`select ${bufferDay} as day, hour, ${allParts} from record_tallies
-    where ${conjunctionOf(counterPredicates(condition, 'parts', bufferDay))}`
-  if (has('hour') || (needsRange && needsGateway))
-    return sql`(${partSums(condition, condition.clientIds !== undefined || has('client'))} union all ${buffered})`
-  const alsoBy = needsRange ? 'range' : needsGateway ? 'gateway' : has('client') ? 'client' : undefined
-  const grain = grainOf(condition, alsoBy)
-  const { table, columns } = dayTables[grain]
-  const kept = sql`select day, null::timestamptz as hour, ${sql.raw(columns)},
-    ${sql.raw(`${none}, status, ${sums}`)} from ${table}`
-  return sql`(
-    select * from (${kept}) kept where ${conjunctionOf(counterPredicates(condition, grain, sql.raw('day')))}
-    union all ${buffered}
-  )`
-}
-
-/** Sums by hour, range and gateway together; those of all clients are far fewer rows. */
-function partSums(condition: Condition, needsClient: boolean): SqlFragment {
-  const [hours, days] = needsClient
-    ? [sql.raw('record_part_hours'), sql.raw('record_part_days')]
-    : [sql.raw('record_part_hour_totals'), sql.raw('record_part_day_totals')]
-  const columns = needsClient
-    ? allParts
-    : sql.raw(`0 as client_id, range_id, gateway_id, ${none}, status, ${sums}`)
-  return sql`
-    select ${bufferDay} as day, hour, ${columns} from ${hours}
-    where ${conjunctionOf([...hourPredicates(condition), ...counterPredicates({ ...condition, from: undefined, to: undefined }, 'parts', bufferDay)])}
-    union all
-    select day, day::timestamp at time zone 'UTC', ${columns} from ${days}
-    where ${conjunctionOf(counterPredicates(condition, 'parts', sql.raw('day')))}`
-}
-
-/** The window as hours, for the index. */
-function hourPredicates({ from, to }: Condition): SqlFragment[] {
-  return [
-    ...(from === undefined ? [] : [sql`hour >= ${from}`]),
-    ...(to === undefined ? [] : [sql`hour < ${to}`]),
+  const by = [
+    has('client') ? ('client' as const) : undefined,
+    has('range', 'country') ? ('range' as const) : undefined,
+    has('gateway') ? ('gateway' as const) : undefined,
   ]
+  return has('hour')
+    ? sql`(select *, (hour at time zone 'UTC')::date as day from ${countedByHour(condition, { by })} h)`
+    : countedByDay(condition, { by })
 }
 
 /**
@@ -319,15 +278,15 @@ function numberSums(condition: Condition, dimensions: readonly AnalyticsDimensio
       select (created_at at time zone 'UTC')::date as day, coalesce(client_id, 0) as client_id,
         coalesce(range_id, 0) as range_id, gateway_id, number_id, 1 as record_count, bill_micro, amount_micro
       from records_not_in_number_days() r where ${conjunctionOf(rowPredicates({ isTest: false }))}
-    ) behind where ${conjunctionOf(counterPredicates(condition, 'parts', day))}`
+    ) behind where ${conjunctionOf(counterPredicates(condition, day))}`
   const weeks = weeksOf(condition, dimensions, now)
   if (weeks === undefined)
     return sql`(
-      select day, ${numberColumns()} from record_number_days where ${conjunctionOf(counterPredicates(condition, 'parts', day))}
+      select day, ${numberColumns()} from record_number_days where ${conjunctionOf(counterPredicates(condition, day))}
       union all ${behind}
     )`
   const { first, beyond, edges } = weeks
-  const timeless = counterPredicates({ ...condition, from: undefined, to: undefined }, 'parts', day)
+  const timeless = counterPredicates({ ...condition, from: undefined, to: undefined }, day)
   const days = edges.map(
     (edge) => sql`
     select day, ${numberColumns(edge.isSubtracted)} from record_number_days

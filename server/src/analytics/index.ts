@@ -1,5 +1,5 @@
 // Entry of the analytics slice: traffic by client, number, range and supplier, on screen and by mail.
 export { bindAnalyticsRoutes } from './routes.ts'
-export { movePartHours } from './part-days.ts'
+export { forgetCounters } from './forget-counters.ts'
 export { sendMails } from './mails.ts'
 export { NumberDays } from './number-days.ts'

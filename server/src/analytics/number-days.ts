@@ -1,10 +1,11 @@
-// Counts records by day and number, behind ingest: a follower of the log, in steps.
+// Counts records by day, week and number, behind ingest: a follower of the log, in steps.
 import { sql } from 'kysely'
 import type { Db } from '../platform/db.ts'
 import type { Overload } from '../platform/load/overload.ts'
 import type { Recurring } from '../platform/work/recurring.ts'
 import { conjunctionOf, rowPredicates } from '../records/index.ts'
 import {
+  addSums,
   BatchFollower,
   follow,
   recordsOfBatches,
@@ -72,13 +73,23 @@ export class NumberDays {
 
 async function addBatches(tx: Db, batches: readonly LogBatch[]): Promise<LogBatch | undefined> {
   await sql`
+    with counted as materialized (
+      select (created_at at time zone 'UTC')::date as day, coalesce(client_id, 0) as client_id, number_id,
+        coalesce(range_id, 0) as range_id, gateway_id, count(*)::bigint as record_count,
+        sum(bill_micro)::bigint as bill_micro, sum(amount_micro)::bigint as amount_micro
+      from ${recordsOfBatches(batches)} r where ${conjunctionOf(rowPredicates({ isTest: false }))} group by 1, 2, 3, 4, 5
+    ),
+    by_week as (
+      insert into record_number_weeks as kept
+      select date_trunc('week', day)::date, client_id, number_id, range_id,
+        sum(record_count), sum(bill_micro), sum(amount_micro)
+      from counted group by 1, 2, 3, 4
+      on conflict (week, number_id, client_id, range_id) do update set ${sql.raw(addSums)}
+    )
     insert into record_number_days as kept
-    select (created_at at time zone 'UTC')::date, coalesce(client_id, 0), number_id, coalesce(range_id, 0), gateway_id,
-      count(*), sum(bill_micro), sum(amount_micro)
-    from ${recordsOfBatches(batches)} r where ${conjunctionOf(rowPredicates({ isTest: false }))} group by 1, 2, 3, 4, 5
-    on conflict (client_id, day, number_id, range_id, gateway_id) do update
-      set record_count = kept.record_count + excluded.record_count,
-        bill_micro = kept.bill_micro + excluded.bill_micro,
-        amount_micro = kept.amount_micro + excluded.amount_micro`.execute(tx)
+    select day, client_id, number_id, range_id, gateway_id, record_count, bill_micro, amount_micro from counted
+    on conflict (client_id, day, number_id, range_id, gateway_id) do update set ${sql.raw(addSums)}`.execute(
+    tx,
+  )
   return batches.at(-1)
 }

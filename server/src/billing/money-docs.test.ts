@@ -267,7 +267,7 @@ test('each case of docs/money.md ends as the table says, at the stand-in of a TR
   await sql`insert into payment_profiles (user_id, usdt_address)
     select id, ${toAddress(client)} from users where username like 'case%'`.execute(db)
   const { id: cycleId } = await ledger.ensureOpenCycle()
-  await sql`insert into record_cycles select ${cycleId}::int, id, 1, 10, 500000 from users where username like 'case%'`.execute(
+  await sql`insert into record_cycle_counters select ${cycleId}::int, id, 1, 10, 500000 from users where username like 'case%'`.execute(
     db,
   )
   await closeCycle()

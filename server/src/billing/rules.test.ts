@@ -38,10 +38,10 @@ test('the sums of the clients add up to the sum of all', async () => {
     fc.asyncProperty(sums, async (earned) => {
       cycleId += 1
       for (const [client, settlement, amount] of earned)
-        await sql`insert into record_cycles values (${cycleId}, ${client}, ${settlement}, 1, ${amount})
+        await sql`insert into record_cycle_counters values (${cycleId}, ${client}, ${settlement}, 1, ${amount})
           on conflict (cycle_id, client_id, settlement) do update set
-            record_count = record_cycles.record_count + 1,
-            amount_micro = record_cycles.amount_micro + excluded.amount_micro`.execute(db)
+            record_count = record_cycle_counters.record_count + 1,
+            amount_micro = record_cycle_counters.amount_micro + excluded.amount_micro`.execute(db)
       const billed = earned.filter(([, settlement]) => settlement === 1)
       expect(
         await row(

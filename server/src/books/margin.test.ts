@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { addCounts, bufferCounts } from '../../test/traffic/counters.ts'
 import { openTestBilling } from '../../test/money/billing.ts'
 import { rows } from '../platform/db.ts'
 
@@ -14,20 +15,16 @@ async function openTraffic() {
     values ('UK premium', '447700000000', '447700000099'), ('FR premium', '33700000000', '33700000099')`.execute(
     db,
   )
-  await sql`insert into record_days (day, client_id, range_id, status, record_count, bill_micro, amount_micro) values
-    ('2026-03-01', 1, 1, 2, 10, 0, 500000), ('2026-03-02', 1, 1, 2, 100, 0, 5000000), ('2026-03-02', 2, 1, 0, 10, 0, 1000000),
-    ('2026-03-03', 2, 2, 2, 7, 0, 350000), ('2026-03-03', 0, 0, 2, 1, 0, 0)`.execute(db)
-  // The same of all clients: the first two days are moved from hours into days already.
-  await sql`insert into record_part_day_totals (day, range_id, gateway_id, status, record_count, bill_micro, amount_micro)
-    select day, range_id, 1, status, sum(record_count), 0, sum(amount_micro) from record_days
-    where day < '2026-03-03' group by 1, 2, 4`.execute(db)
-  await sql`insert into record_part_hour_totals (hour, range_id, gateway_id, status, record_count, bill_micro, amount_micro)
-    values ('2026-03-03T00:00Z', 2, 1, 2, 7, 0, 350000), ('2026-03-03T23:00Z', 0, 1, 2, 1, 0, 0)`.execute(db)
-  await sql`insert into record_tally_packs (cycle_id, hours, client_ids, range_ids, gateway_ids, kinds, record_counts,
-      bills_micro, amounts_micro)
-    values (1, array[(extract(epoch from timestamptz '2026-03-03T10:00Z') / 3600)::int], '{1}', '{1}', '{1}', '{10}', '{50}', '{0}', '{2500000}')`.execute(
-    db,
-  )
+  await addCounts(db, [
+    { at: '2026-03-01T09:00Z', client: 1, range: 1, count: 10, amountMicro: 500_000 },
+    { at: '2026-03-02T09:00Z', client: 1, range: 1, count: 100, amountMicro: 5_000_000 },
+    { at: '2026-03-02T10:00Z', client: 2, range: 1, status: 0, count: 10, amountMicro: 1_000_000 },
+    { at: '2026-03-03T00:00Z', client: 2, range: 2, count: 7, amountMicro: 350_000 },
+    { at: '2026-03-03T23:00Z', count: 1 },
+  ])
+  await bufferCounts(db, [
+    { at: '2026-03-03T10:00Z', client: 1, range: 1, count: 50, amountMicro: 2_500_000 },
+  ])
   const enter = (change: object = {}, by = admin) =>
     call(by, 'POST', '/api/books/purchase-prices', { body: { ...price, ...change } })
   const margin = async (by: string, span = 'from=2026-03-01&to=2026-03-31') =>

@@ -6,6 +6,7 @@ import { formatMicro } from '@tollgate/contract/money.ts'
 import type { MarginView } from '@tollgate/contract/vocabulary.ts'
 import { csvReply, exportPageRows, type CsvColumn } from '../files/formats/csv.ts'
 import { rows, type Db } from '../platform/db.ts'
+import { countedByDay } from '../records/index.ts'
 import type { StreamReply } from '../http/handlers.ts'
 
 export interface MarginFilter {
@@ -33,6 +34,7 @@ export interface SumsRow {
 }
 
 const shownMax = 500
+const dayMs = 86_400_000
 
 const views: Record<MarginView, { readonly id: RawBuilder<unknown>; readonly name: RawBuilder<unknown> }> = {
   range: {
@@ -49,30 +51,19 @@ const views: Record<MarginView, { readonly id: RawBuilder<unknown>; readonly nam
 /** Sums by range, client or supplier, those with the largest revenue first. */
 export function readSums(db: Db, { from, to, by, clientId, rangeIds }: SumsFilter): Promise<SumsRow[]> {
   const { id, name } = views[by]
-  const ofRanges = rangeIds === undefined ? sql`true` : sql`range_id = any(${rangeIds}::int[])`
-  const chosen = sql`${clientId === undefined ? sql`true` : sql`client_id = ${clientId}`} and ${ofRanges}`
-  // Without clients, the sums of all of them are far fewer rows.
-  const kept =
-    by === 'client' || clientId !== undefined
-      ? sql`select day, client_id, range_id, record_count, amount_micro from record_days
-            where day between ${from}::date and ${to}::date and ${chosen}`
-      : sql`select day, 0 as client_id, range_id, record_count, amount_micro from record_part_day_totals
-            where day between ${from}::date and ${to}::date and ${ofRanges}
-            union all
-            select (hour at time zone 'UTC')::date, 0, range_id, record_count, amount_micro from record_part_hour_totals
-            where hour >= ${from}::date::timestamp at time zone 'UTC'
-              and hour < (${to}::date + 1)::timestamp at time zone 'UTC' and ${ofRanges}`
+  const condition = {
+    from: new Date(`${from}T00:00:00Z`),
+    to: new Date(Date.parse(`${to}T00:00:00Z`) + dayMs),
+    rangeIds,
+    clientIds: clientId === undefined ? undefined : [clientId],
+  }
+  const counted = countedByDay(condition, { by: ['range', by === 'client' ? 'client' : undefined] })
   return rows<SumsRow>(
     db,
     sql`with counted as materialized (
           select day, ${by === 'client' ? sql`client_id` : sql`0 as client_id`}, range_id,
             sum(record_count)::bigint as sms_count, sum(amount_micro)::bigint as cost
-          from (
-            ${kept}
-            union all
-            select (hour at time zone 'UTC')::date, client_id, range_id, record_count, amount_micro from record_tallies
-            where (hour at time zone 'UTC')::date between ${from}::date and ${to}::date and ${chosen}
-          ) days group by 1, 2, 3 having sum(record_count) <> 0
+          from ${counted} days group by 1, 2, 3 having sum(record_count) <> 0
         ), prices as (
           select d.day, d.range_id, q.supplier, q.price_micro from (select distinct day, range_id from counted) d
           cross join lateral (

@@ -193,7 +193,7 @@ test('an unknown and a suspended number are refused, counted, and not stored', a
   ingest.accept(messageTo(numbers[5]!, answers))
   await answers.until(2)
   expect(answers.failures.map(({ reason }) => reason).toSorted()).toEqual(['suspended', 'unknown'])
-  expect((await totals(db))['facts']).toEqual(before['facts'])
+  expect((await totals(db)).facts).toEqual(before.facts)
   await expect
     .poll(() =>
       rows(
@@ -286,7 +286,7 @@ test('a request that is repeated while unanswered is stored twice and flagged on
 
 test('one bad row is refused alone and the rest of its batch is stored', async () => {
   const answers = new Answers()
-  const before = (await totals(db))['facts']!.count
+  const before = (await totals(db)).facts.count
   for (let made = 0; made < 300; made += 1) {
     // PostgreSQL takes no NUL in a text.
     ingest.accept(messageTo(held, answers, made === 137 ? { displayedSourceAddress: 'nul\0here' } : {}))
@@ -295,7 +295,7 @@ test('one bad row is refused alone and the rest of its batch is stored', async (
   expect(answers.failures.map(({ reason, message }) => [reason, message.displayedSourceAddress])).toEqual([
     ['rejected', 'nul\0here'],
   ])
-  expect((await totals(db))['facts']!.count - before).toBe(299)
+  expect((await totals(db)).facts.count - before).toBe(299)
 })
 
 test('a late message goes to its own week and is flagged as late', async () => {

@@ -22,8 +22,8 @@ export const batchStatement = {
 }
 
 export const countersStatement = {
-  name: 'ingest_tallies',
-  text: `insert into record_tally_packs (cycle_id, hours, client_ids, range_ids, gateway_ids, kinds, record_counts,
+  name: 'ingest_counters',
+  text: `insert into record_counter_buffers (cycle_id, hours, client_ids, range_ids, gateway_ids, kinds, record_counts,
     bills_micro, amounts_micro) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 }
 

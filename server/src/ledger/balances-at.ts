@@ -32,8 +32,6 @@ export async function balancesAt(db: Db, at?: Date): Promise<BalancesAt[]> {
           select client_id as user_id, 'payable' as account, amount_micro from record_cycles
           where client_id <> 0 and ${isWhole}
           union all
-          select client_id, 'payable', amount_micro from record_tallies where client_id <> 0 and ${isWhole}
-          union all
           select user_id, account, amount_micro from ledger_lines
           where kind <> 'traffic' and user_id is not null and at <= coalesce(${at ?? null}::timestamptz, 'infinity')
           ${at === undefined ? sql`` : sql`union all ${openTraffic(at)}`}

@@ -23,9 +23,9 @@ async function openLedger() {
 
 /** Traffic as ingest counts it, in part not folded yet. */
 async function countTraffic(db: Db, cycleId: number): Promise<void> {
-  await sql`insert into record_cycles values (${cycleId}, 1, 1, 2, 100), (${cycleId}, 1, 2, 1, 7),
+  await sql`insert into record_cycle_counters values (${cycleId}, 1, 1, 2, 100), (${cycleId}, 1, 2, 1, 7),
     (${cycleId}, 2, 1, 9, 900)`.execute(db)
-  await sql`insert into record_tally_packs values
+  await sql`insert into record_counter_buffers values
     (${cycleId}, '{0}', '{1}', '{0}', '{1}', '{10}', '{1}', '{0}', '{50}')`.execute(db)
 }
 

@@ -1,5 +1,5 @@
 // Read-only sums for balances and for the checker: the ledger beside the records' counters.
-import { sql, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
 import { row, rows, type Db } from '../platform/db.ts'
 
 /** What one client earned by traffic in one cycle, by the way it settles. */
@@ -29,12 +29,10 @@ export async function earnedByCounters(db: Db, userId?: number, cycleId?: number
   const condition = sql`client_id <> 0
     and (${userId ?? null}::int is null or client_id = ${userId ?? null}::int)
     and (${cycleId ?? null}::int is null or cycle_id = ${cycleId ?? null}::int)`
-  const part = (table: RawBuilder<unknown>) =>
-    sql`select cycle_id, client_id, settlement, amount_micro from ${table} where ${condition}`
   const found = await rows<EarnedRow>(
     db,
     sql`select cycle_id, client_id as user_id, settlement, sum(amount_micro)::text as amount_micro
-        from (${part(sql`record_cycles`)} union all ${part(sql`record_tallies`)}) counters
+        from record_cycles where ${condition}
         group by cycle_id, client_id, settlement having sum(amount_micro) <> 0`,
   )
   return found.map(toEarned)

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { eventually } from '../../test/environment/eventually.ts'
 import { openStandIn, type StandInFault, type StandInRow } from '../../test/stand-ins/provider.ts'
 import { forgetRecords, openProvidersEnvironment } from '../../test/traffic/providers.ts'
-import { totals } from '../ingest/testing/traffic.ts'
+import { differingLevels, totals } from '../ingest/testing/traffic.ts'
 import type { ProvidersDeps } from './index.ts'
 
 const environment = await openProvidersEnvironment()
@@ -158,7 +158,7 @@ test('a transaction that fails after the rows are stored leaves nothing, and the
   await isInError(/could not be stored/)
   sabotage = undefined
   await recovers(7)
-  expect((await totals(db))['facts']!.count).toBe(7)
+  expect((await totals(db)).facts.count).toBe(7)
 })
 
 test('a database connection that dies between the rows and the commit leaves nothing, and they come once', async () => {
@@ -172,7 +172,7 @@ test('a database connection that dies between the rows and the commit leaves not
   sabotage = undefined
   await recovers(5)
   const sums = await totals(db)
-  expect([sums['facts']!.count, sums['days']!.count, sums['hours']!.count]).toEqual([5, 5, 5])
+  expect([sums.facts.count, differingLevels(sums)]).toEqual([5, []])
 })
 
 test('when a node stops during a walk, the next node continues from its cursor', async () => {

@@ -30,7 +30,7 @@ test('a row becomes a record with the provider’s time, our price and its text'
   const other = await readBody(db, testSecrets, BigInt(second!.id))
   expect([other!.dataCoding, Buffer.from(other!.body).swap16().toString('utf16le')]).toEqual([8, 'שלום 👋'])
   const sums = await totals(db)
-  expect(sums['facts']!.count).toBe(2)
+  expect(sums.facts.count).toBe(2)
 })
 
 test('a row that comes again and again is one record, and `since` is a little before the newest row', async () => {

@@ -19,7 +19,7 @@ export {
 } from './read/client-view.ts'
 export { throughputReader } from './read/throughput.ts'
 export { conjunctionOf, rowPredicates, type Condition, type SqlFragment } from './query/condition.ts'
-export { grainOf, counterPredicates } from './query/counters.ts'
+export { countedByDay, countedByHour, countedEver, counterPredicates } from './query/counters.ts'
 export { withinSumTime } from './query/sum-time.ts'
 export type { ReadDeps } from './read/list-records.ts'
 export { resolveFilters } from './read/resolve-filters.ts'

@@ -282,7 +282,9 @@ test('the dashboard’s figures equal the records, before and after the fold', a
     expect(week.days.reduce((sum: number, { count }: { count: number }) => sum + count, 0)).toBe(3)
   }
   await check()
-  await expect.poll(() => row(db, sql`select count(*)::int as n from record_tally_packs`)).toEqual({ n: 0 })
+  await expect
+    .poll(() => row(db, sql`select count(*)::int as n from record_counter_buffers`))
+    .toEqual({ n: 0 })
   await check()
 })
 

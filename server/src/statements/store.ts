@@ -30,8 +30,6 @@ export interface PeriodFacts {
 const counted = (cycleId: number) => sql`
   select client_id as user_id, record_count, false as has_more from record_cycles
     where cycle_id = ${cycleId} and client_id <> 0 and settlement in (1, 2)
-  union all select client_id, record_count, false from record_tallies
-    where cycle_id = ${cycleId} and client_id <> 0 and settlement in (1, 2)
   union all select user_id, 0, true from billing_periods where cycle_id = ${cycleId}
   union all select user_id, 0, true from ledger_entries
     where cycle_id = ${cycleId} and user_id is not null and account = 'payable' and kind <> 'traffic'

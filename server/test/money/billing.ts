@@ -3,6 +3,8 @@
 import { sql } from 'kysely'
 import type { HttpMethod } from '@tollgate/contract/route.ts'
 import { sentence } from '@tollgate/contract/sentences.ts'
+import { bufferRecords } from '../traffic/counters.ts'
+import { foldCounters } from '../../src/ingest/fold-store.ts'
 import { createTestAudit } from '../people/audit.ts'
 import { composeMoney, type Money } from '../../src/compose-money.ts'
 import { refuseOwnAccount, type BillingOptions } from '../../src/billing/index.ts'
@@ -284,18 +286,8 @@ function unownedWriter(db: Db, clock: Clock, ledger: Ledger, nextIds: NextIds) {
       select ${clock.now()}::timestamptz, i, now(), ${smsCount * 1_500_000}::bigint, 0, ${number}::int, 1, ${cycleId}::int,
         2, 0, ${smsCount}::smallint, '49' || i
       from generate_series(${from}::int, ${to}::int) i`.execute(db)
-    const sums = sql`${count}::int, ${count * smsCount * 1_500_000}::bigint, 0`
-    await sql`insert into record_days values (${clock.now()}::timestamptz, 0, 0, 2, ${sums})
-      on conflict (day, client_id, range_id, status) do update set
-        record_count = record_days.record_count + excluded.record_count,
-        bill_micro = record_days.bill_micro + excluded.bill_micro`.execute(db)
-    await sql`insert into record_gateway_days values (${clock.now()}::timestamptz, 1, 0, 2, ${sums})
-      on conflict (day, gateway_id, client_id, status) do update set
-        record_count = record_gateway_days.record_count + excluded.record_count,
-        bill_micro = record_gateway_days.bill_micro + excluded.bill_micro`.execute(db)
-    await sql`insert into record_totals values (0, 2, ${sums}) on conflict (client_id, status) do update set
-      record_count = record_totals.record_count + excluded.record_count,
-      bill_micro = record_totals.bill_micro + excluded.bill_micro`.execute(db)
+    await sql.raw(bufferRecords(`records where id between ${from} and ${to}`)).execute(db)
+    await transaction(db, foldCounters)
   }
 }
 
@@ -319,10 +311,10 @@ function trafficWriter(db: Db, clock: Clock, ledger: Ledger, nextIds: NextIds) {
         ${rateId}::int, ${cycleId}::int, 2, ${settlement}::int, ${isHeld}, '49' || i
       from generate_series(${from}::int, ${to}::int) i`.execute(db)
     const sum = BigInt(count * amountMicro)
-    await sql`insert into record_cycles values (${cycleId}, ${client}, ${settlement}, ${count}, ${sum})
+    await sql`insert into record_cycle_counters values (${cycleId}, ${client}, ${settlement}, ${count}, ${sum})
       on conflict (cycle_id, client_id, settlement) do update set
-        record_count = record_cycles.record_count + excluded.record_count,
-        amount_micro = record_cycles.amount_micro + excluded.amount_micro`.execute(db)
+        record_count = record_cycle_counters.record_count + excluded.record_count,
+        amount_micro = record_cycle_counters.amount_micro + excluded.amount_micro`.execute(db)
     const line = { cycleId, userId: client, settlement }
     await ledger.post(db, [
       { ...line, account: 'payable', amountMicro: sum, kind: 'traffic' },

@@ -69,7 +69,6 @@ const unseenMax = 75
 const neverMeet = [
   // Which table of counters has which columns, and which of them a condition or a group asks for.
   /records\/(read\/totals|search\/day-bounds).* column \S+(day|hour|range_id|gateway_id)"? does not exist/,
-  /retention\/part-days.* (column "client_id" does not exist|INSERT has more expressions than target columns)/,
   // Counters without these columns, which no condition on them reads; names of ids, with the join of a dimension without.
   /analytics\/analyse.* (column "(client_id|status)" does not exist|missing FROM-clause entry for table "n[12]")/,
   // A cursor of the same transaction.

@@ -2,6 +2,8 @@
 import { once } from 'node:events'
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
+import { foldStatement } from '../../src/ingest/fold-store.ts'
+import { bufferSums } from './counters.ts'
 import { seededRandom } from '../../src/programs/demo/seeded-random.ts'
 import { recordStatuses } from '@tollgate/contract/vocabulary.ts'
 
@@ -52,12 +54,29 @@ export async function fillRecords(pool: pg.Pool, options: FillOptions): Promise<
     // Sorting tens of millions of keys takes longer than any statement of the gateway may.
     await client.query(`set statement_timeout = 0; set maintenance_work_mem = '256MB'; set work_mem = '64MB'`)
     for (const statement of indexes) await client.query(statement)
-    for (const statement of rollups) await client.query(statement)
+    await foldDays(client, options)
+    for (const statement of followed) await client.query(statement)
     // No receipts are due for records that no peer sent.
     await client.query('update receipt_progress set position = pg_snapshot_xmax(pg_current_snapshot())::text')
     await client.query('vacuum analyze')
   } finally {
     client.release(true)
+  }
+}
+
+/** Counts the records day by day, as traffic does: the counters of a day are stored together. */
+async function foldDays(client: pg.PoolClient, { days, now }: FillOptions): Promise<void> {
+  const last = Math.floor(now.getTime() / dayMs) * dayMs
+  for (let at = last - (days + 1) * dayMs; at <= last; at += dayMs) {
+    const [from, to] = [new Date(at).toISOString(), new Date(at + dayMs).toISOString()]
+    await client.query(
+      bufferSums(`(
+        select date_trunc('hour', created_at, 'UTC') as created_at, client_id, range_id, gateway_id, settlement, status,
+          cycle_id, count(*) as record_count, sum(bill_micro) as bill_micro, sum(amount_micro) as amount_micro
+        from records where created_at >= '${from}' and created_at < '${to}' group by 1, 2, 3, 4, 5, 6, 7
+      ) sums`),
+    )
+    await client.query(foldStatement)
   }
 }
 
@@ -198,34 +217,15 @@ async function copy(pool: pg.Pool, statement: string, lines: readonly string[]):
 
 const sums = 'count(*), sum(bill_micro), sum(amount_micro)'
 const day = `(created_at at time zone 'UTC')::date`
-// In the order of days, as traffic writes them: the counters of a day are stored together.
-const rollups = [
-  `insert into record_days select ${day}, coalesce(client_id, 0), coalesce(range_id, 0), status, ${sums}
-   from records group by 1, 2, 3, 4 order by 1`,
-  `insert into record_gateway_days select ${day}, gateway_id, coalesce(client_id, 0), status, ${sums}
-   from records group by 1, 2, 3, 4 order by 1`,
-  `insert into record_hours select date_trunc('hour', created_at), coalesce(client_id, 0), status, count(*),
-     sum(amount_micro) from records where created_at > (select max(created_at) from records) - interval '35 days'
-   group by 1, 2, 3`,
-  `insert into record_totals select coalesce(client_id, 0), status, ${sums} from records group by 1, 2`,
-  `insert into record_cycles select cycle_id, coalesce(client_id, 0), settlement, count(*), sum(amount_micro)
-   from records group by 1, 2, 3`,
+const followed = [
   `insert into record_line_sums select cycle_id, coalesce(client_id, 0), number_id, coalesce(rate_id, 0), settlement,
      count(*), sum(amount_micro) from records group by 1, 2, 3, 4, 5`,
   `update record_line_position set (xid, batch) =
      (select xid, id from record_batches order by xid desc, id desc limit 1)`,
-  `insert into record_part_hours select date_trunc('hour', created_at, 'UTC'), coalesce(client_id, 0),
-     coalesce(range_id, 0), gateway_id, status, ${sums} from records
-   where created_at >= (select max(created_at) from records) - interval '15 days' group by 1, 2, 3, 4, 5 order by 1`,
-  `insert into record_part_days select ${day}, coalesce(client_id, 0), coalesce(range_id, 0), gateway_id, status, ${sums}
-   from records where created_at < (select max(created_at) from records) - interval '15 days' group by 1, 2, 3, 4, 5
-   order by 1`,
-  `insert into record_part_hour_totals select hour, range_id, gateway_id, status, sum(record_count), sum(bill_micro),
-     sum(amount_micro) from record_part_hours group by 1, 2, 3, 4 order by 1`,
-  `insert into record_part_day_totals select day, range_id, gateway_id, status, sum(record_count), sum(bill_micro),
-     sum(amount_micro) from record_part_days group by 1, 2, 3, 4 order by 1`,
   `insert into record_number_days select ${day}, coalesce(client_id, 0), number_id, coalesce(range_id, 0), gateway_id,
      ${sums} from records group by 1, 2, 3, 4, 5 order by 1`,
+  `insert into record_number_weeks select date_trunc('week', day)::date, client_id, number_id, range_id, sum(record_count),
+     sum(bill_micro), sum(amount_micro) from record_number_days group by 1, 2, 3, 4 order by 1`,
   `update record_number_position set (xid, batch) =
      (select xid, id from record_batches order by xid desc, id desc limit 1)`,
 ] as const

@@ -192,6 +192,6 @@ export const secondsAgo = (seconds: number): string => new Date(Date.now() - sec
 
 /** Deletes all records and what providers know of them. */
 export async function forgetRecords(db: Db): Promise<void> {
-  await sql`truncate records, record_batches, record_tally_packs, record_days, record_hours, record_gateway_days,
-    record_cycles, record_totals, provider_messages, provider_dead_letters`.execute(db)
+  await sql`truncate records, record_batches, record_counter_buffers, record_hour_counters,
+    record_day_counters, record_cycle_counters, provider_messages, provider_dead_letters`.execute(db)
 }

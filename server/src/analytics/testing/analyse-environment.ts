@@ -3,6 +3,7 @@ import { type AnalyticsDimension, type AnalyticsQuery } from '@tollgate/contract
 import type { RecordFilters } from '@tollgate/contract/records/records.ts'
 import { sql } from 'kysely'
 import { beforeAll, expect } from 'vitest'
+import { bufferRecords } from '../../../test/traffic/counters.ts'
 import { fillRecords } from '../../../test/traffic/fill.ts'
 import { fixedClock, openTestDatabase } from '../../../test/environment/database.ts'
 import { summariseRecords } from '../../records/read/totals.ts'
@@ -56,11 +57,7 @@ export async function openAnalyseEnvironment() {
       insert into record_batches (id, stored_at, record_count, created_from, created_to, priced_at)
       select 8000000 + ${batch}::bigint, ${now}, count(*), min(created_at), max(created_at), ${now} from made
     )
-    insert into record_tally_packs (cycle_id, hours, client_ids, range_ids, gateway_ids, kinds, record_counts,
-      bills_micro, amounts_micro)
-    select 1, array_agg(floor(extract(epoch from created_at) / 3600)), array_agg(coalesce(client_id, 0)),
-      array_agg(coalesce(range_id, 0)), array_agg(gateway_id), array_agg(settlement * 8 + status), array_agg(1),
-      array_agg(bill_micro), array_agg(amount_micro) from made`.execute(db)
+    ${sql.raw(bufferRecords('made'))}`.execute(db)
   }
 
   /** Each row equals what its link counts, and all rows together are the total, which the records have. */

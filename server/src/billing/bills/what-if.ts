@@ -85,9 +85,6 @@ async function openCounts(db: Db, cycleId: number, userId: number | undefined): 
     userId === undefined
       ? sql`not exists (select from own where own.user_id = ${client})`
       : sql`${client} = ${userId}`
-  const counter = (table: RawBuilder<unknown>) => sql`
-    select client_id as user_id, record_count as sms_count, amount_micro from ${table} c
-    where cycle_id = ${cycleId} and settlement = 1 and client_id <> 0 and ${all(sql`c.client_id`)}`
   const globalOfOwnRateClients = sql`
     union all select r.client_id, count(*), sum(r.amount_micro)
     from own join records r on r.client_id = own.user_id join rates t on t.id = r.rate_id
@@ -95,7 +92,8 @@ async function openCounts(db: Db, cycleId: number, userId: number | undefined): 
       and ${await createdBetween(db, cycleId)} group by 1`
   return sql`(
     with own as materialized (select distinct user_id from rates where scope = 'user')
-    ${counter(sql`record_cycles`)} union all ${counter(sql`record_tallies`)}
+    select client_id as user_id, record_count as sms_count, amount_micro from record_cycles c
+      where cycle_id = ${cycleId} and settlement = 1 and client_id <> 0 and ${all(sql`c.client_id`)}
     union all select client_id, -1, -amount_micro from records r
       where is_held and cycle_id = ${cycleId} and settlement = 1 and ${all(sql`r.client_id`)}
     ${userId === undefined ? globalOfOwnRateClients : sql``}

@@ -80,7 +80,7 @@ async function writeTraffic(firstCycle: number): Promise<void> {
       case when n > 2 then 2 else 1 end, n = 1 and u = 4 and c % 10 = 0, '49'
     from generate_series(${firstCycle}::int, ${last}::int) c, generate_series(1, ${clientCount}::int) u,
       (values (1), (1), (2), (3)) numbers (n)`.execute(db)
-  await sql`insert into record_cycles select cycle_id, client_id, settlement, count(*), sum(amount_micro) from records
+  await sql`insert into record_cycle_counters select cycle_id, client_id, settlement, count(*), sum(amount_micro) from records
     group by 1, 2, 3`.execute(db)
   await sql`insert into ledger_lines (transaction_id, cycle_id, user_id, amount_micro, account, settlement, kind)
     select c.cycle_id * 100 + c.client_id * 10 + c.settlement, c.cycle_id, side.user_id, side.sign * c.amount_micro,

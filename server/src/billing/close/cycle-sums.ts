@@ -16,13 +16,12 @@ export function cycleSums(
   const sum = (column: string) =>
     sql`least(greatest(sum(${sql.ref(column)}), -9223372036854775807), 9223372036854775807)::bigint`
   const own = sql`case settlement when 2 then amount_micro else 0 end`
-  const traffic = sql`select client_id as user_id, case settlement when 1 then record_count else 0 end as sms_count,
-    case settlement when 1 then amount_micro else 0 end as total, 0 as residual`
   return sql`(
     select user_id, ${sum('sms_count')} as sms_count, ${sum('total')} as total_micro, ${sum('residual')} as residual_micro
     from (
-      ${traffic} from record_cycles where cycle_id = ${cycleId} and client_id <> 0
-      union all ${traffic} from record_tallies where cycle_id = ${cycleId} and client_id <> 0
+      select client_id as user_id, case settlement when 1 then record_count else 0 end as sms_count,
+        case settlement when 1 then amount_micro else 0 end as total, 0 as residual
+      from record_cycles where cycle_id = ${cycleId} and client_id <> 0
       union all select client_id, case settlement when 1 then -1 else 0 end, ${own}, ${own} from (
         select client_id, settlement, amount_micro from held_records(${cycleId}, ${clientId})
           where not exists (select from cycles k where k.id = ${cycleId} and k.closed_at is not null)

@@ -64,13 +64,11 @@ export async function isBehind(tx: Db, cycleId: number): Promise<boolean> {
 
 /** The clients whose sums of a closed cycle are not what the counters say, by count or amount. */
 export async function differingClients(tx: Db, cycleId: number): Promise<number[]> {
-  const counter = sql`select client_id, settlement, record_count, amount_micro`
   const found = await rows<{ client_id: number }>(
     tx,
     sql`select distinct client_id from (
           select client_id from (
-            ${counter} from record_cycles where cycle_id = ${cycleId}
-            union all ${counter} from record_tallies where cycle_id = ${cycleId}
+            select client_id, settlement, record_count, amount_micro from record_cycles where cycle_id = ${cycleId}
             union all select client_id, settlement, -record_count, -amount_micro from record_line_sums
               where cycle_id = ${cycleId}
           ) sums where client_id <> 0 and settlement in (1, 2)

@@ -58,7 +58,7 @@ test.each([
   ['a payout was raised', 'update payouts set amount_micro = amount_micro + 7 where user_id = 1', 7],
   [
     'a counter was changed',
-    'update record_cycles set amount_micro = amount_micro + 5 where client_id = 1 and settlement = 1',
+    'update record_cycle_counters set amount_micro = amount_micro + 5 where client_id = 1 and settlement = 1',
     5,
   ],
 ])('when %s the account is parked, and free again once it balances', async (_, statement, imbalanceMin) => {

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { BindType } from '@tollgate/contract/vocabulary.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
+import { countedEver } from '../../records/index.ts'
 import type { SessionTreatment } from '../../users/index.ts'
 import { deadAfter } from '../node-liveness.ts'
 
@@ -122,8 +123,7 @@ export async function ownView(db: Db, userId: number): Promise<OwnView> {
       select
         (select count(*)::int from binds b join nodes n on n.id = b.node_id
           where b.user_id = ${userId} and n.seen_at > clock_timestamp() - ${deadAfter}) as "bindCount",
-        (select coalesce(sum(record_count), 0) from record_days where client_id = ${userId})
-          + (select coalesce(sum(record_count), 0) from record_tallies where client_id = ${userId}) as "recordCount",
+        (select coalesce(sum(record_count), 0) from ${countedEver({ clientIds: [userId] })} c) as "recordCount",
         (select count(*)::int from numbers where deleted_at is null and holder_id = ${userId}) as "numberCount"`,
   )
   if (found === undefined) throw new Error('The status query gave no row')
@@ -139,8 +139,7 @@ export async function clusterView(db: Db): Promise<ClusterView> {
       select
         (select count(*)::int from binds b join live on live.id = b.node_id) as "bindCount",
         (select min(started_at) from live where 'smpp' = any(roles)) as "smppStartedAt",
-        (select coalesce(sum(record_count), 0) from record_days)
-          + (select coalesce(sum(record_count), 0) from record_tallies) as "recordCount",
+        (select coalesce(sum(record_count), 0) from ${countedEver({})} c) as "recordCount",
         (select count(*)::int from numbers where deleted_at is null) as "numberCount",
         (select count(*)::int from numbers where deleted_at is null and holder_id is not null) as "assignedCount"`,
   )

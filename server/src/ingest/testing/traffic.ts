@@ -108,53 +108,67 @@ export function messageTo(
   }
 }
 
-export interface Totals {
+interface Totals {
   readonly count: number
   readonly bill: string
   readonly amount: string
 }
 
+export interface AllTotals {
+  readonly facts: Totals
+  /** Of each level of the counters by hour and day: each record is in one row of each. */
+  readonly levels: Readonly<Record<string, Totals>>
+  /** Without bills. */
+  readonly cycles: Totals
+  /** Amounts alone. */
+  readonly ledger: Totals
+}
+
 /**
- * The same totals from the records, from each counter table with its buffers, and from the ledger, all in one snapshot:
- * a commit of a killed writer may still be running in the server.
+ * The same totals from the records, from the counters with their buffers, and from the ledger, all in one snapshot: a
+ * commit of a killed writer may still be running in the server.
  */
-export function totals(db: Db): Promise<Record<string, Totals>> {
+export function totals(db: Db): Promise<AllTotals> {
   return db.transaction().setIsolationLevel('repeatable read').execute(readTotals)
 }
 
-async function readTotals(db: Db): Promise<Record<string, Totals>> {
-  const of = async (from: string, bill: string) =>
-    row<Totals>(
+const levels = {
+  ever: `record_day_counters where day = '-infinity' and range_id = -1 and gateway_id = -1`,
+  days: `record_day_counters where day > '-infinity' and range_id = -1 and gateway_id = -1`,
+  gateways: `record_day_counters where range_id = -1 and gateway_id >= 0`,
+  ranges: 'record_day_counters where range_id >= 0 and gateway_id >= 0',
+  hours: 'record_hour_counters where range_id = -1 and gateway_id = -1',
+  hoursOfRanges: 'record_hour_counters where range_id >= 0 and gateway_id >= 0',
+}
+
+async function readTotals(db: Db): Promise<AllTotals> {
+  const of = async (from: string, bill = 'bill_micro') =>
+    (await row<Totals>(
       db,
       sql.raw(`select coalesce(sum(record_count), 0)::int as count, coalesce(sum(${bill}), 0)::text as bill,
         coalesce(sum(amount_micro), 0)::text as amount from ${from} sums`),
-    )
-  const both = (table: string) =>
-    `(select record_count, bill_micro, amount_micro from ${table}
-      union all select record_count, bill_micro, amount_micro from record_tallies)`
-  const thin = (table: string) =>
-    `(select record_count, amount_micro from ${table} union all select record_count, amount_micro from record_tallies)`
-  const found: Record<string, Totals | undefined> = {
-    facts: await of('(select 1 as record_count, bill_micro, amount_micro from records)', 'bill_micro'),
-    days: await of(both('record_days'), 'bill_micro'),
-    clientDays: await of(both('record_client_days'), 'bill_micro'),
-    dayTotals: await of(both('record_day_totals'), 'bill_micro'),
-    gatewayDays: await of(both('record_gateway_days'), 'bill_micro'),
-    parts: await of(both('record_part_hours'), 'bill_micro'),
-    partTotals: await of(both('record_part_hour_totals'), 'bill_micro'),
-    hours: await of(thin('record_hours'), '0'),
-    hourTotals: await of(
-      `(select record_count, 0 as amount_micro from record_hour_totals
-        union all select record_count, 0 from record_tallies)`,
-      '0',
-    ),
-    cycles: await of(thin('record_cycles'), '0'),
+    )) ?? { count: 0, bill: '0', amount: '0' }
+  const found: Record<string, Totals> = {}
+  for (const [name, level] of Object.entries(levels))
+    for (const clients of ['client_id = -1', 'client_id >= 0'])
+      found[`${name}, ${clients}`] = await of(
+        `(select record_count, bill_micro, amount_micro from ${level} and ${clients}
+          union all select record_count, bill_micro, amount_micro from buffered_counters)`,
+      )
+  return {
+    facts: await of('(select 1 as record_count, bill_micro, amount_micro from records)'),
+    levels: found,
+    cycles: await of('record_cycles', '0'),
     ledger: await of(
       `(select 0 as record_count, amount_micro from ledger_entries where account = 'payable' and kind = 'traffic')`,
       '0',
     ),
   }
-  return Object.fromEntries(
-    Object.entries(found).map(([name, sums]) => [name, sums ?? { count: 0, bill: '0', amount: '0' }]),
-  )
+}
+
+/** The levels of the counters whose totals are not those of the records. */
+export function differingLevels({ facts, levels }: AllTotals): string[] {
+  const isSame = (of: Totals) =>
+    of.count === facts.count && of.bill === facts.bill && of.amount === facts.amount
+  return Object.entries(levels).flatMap(([level, of]) => (isSame(of) ? [] : [level]))
 }

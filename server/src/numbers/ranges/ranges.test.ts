@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { addCounts } from '../../../test/traffic/counters.ts'
 import { openTestNumbers } from '../../../test/traffic/numbers.ts'
 
 async function openEnvironment() {
@@ -42,11 +43,17 @@ test('an export for some days says what each range earned in them: all for staff
   const [admin, client] = [await person('admin'), await person('user')]
   const made = await Promise.all(['0905', '0906'].map((name) => admin.post('/api/ranges', input(name))))
   const [first, second] = made.map(({ body }) => body)
-  await sql`insert into record_days (day, client_id, range_id, status, record_count, bill_micro, amount_micro) values
-    ('2026-03-01', ${client.id}, ${first.id}::int, 0, 10, 0, 500000),
-    ('2026-03-02', 0, ${first.id}::int, 0, 5, 0, 250000)`.execute(db)
-  await sql`insert into record_part_day_totals (day, range_id, gateway_id, status, record_count, bill_micro, amount_micro)
-    select day, range_id, 1, status, record_count, bill_micro, amount_micro from record_days`.execute(db)
+  await addCounts(db, [
+    {
+      at: '2026-03-01T09:00Z',
+      client: Number(client.id),
+      range: first.id,
+      status: 0,
+      count: 10,
+      amountMicro: 500_000,
+    },
+    { at: '2026-03-02T09:00Z', range: first.id, status: 0, count: 5, amountMicro: 250_000 },
+  ])
   await sql`insert into purchase_prices (range_id, supplier, price_micro, starts_on, entered_by, entered_at)
     values (${first.id}::int, 'Carrier One', 80000, '2026-03-02', ${admin.id}, now())`.execute(db)
   const days = { dateFrom: '2026-03-01', dateTo: '2026-03-02' }

@@ -262,6 +262,19 @@ interface BookAccountsTable {
   readonly updated_at: Timestamp
 }
 
+interface BufferedCountersTable {
+  readonly hour: Timestamp | null
+  readonly client_id: number | null
+  readonly range_id: number | null
+  readonly gateway_id: number | null
+  readonly cycle_id: number | null
+  readonly settlement: number | null
+  readonly status: number | null
+  readonly record_count: number | null
+  readonly bill_micro: Int8 | null
+  readonly amount_micro: Int8 | null
+}
+
 interface BulkChangeRowsTable {
   readonly change_id: Int8
   readonly object_id: Int8
@@ -1230,16 +1243,19 @@ interface RecordChangesTable {
   readonly created_ats: Date[]
 }
 
-interface RecordClientDaysTable {
-  readonly day: string
-  readonly client_id: number
-  readonly status: number
-  readonly record_count: Int8
-  readonly bill_micro: Int8
-  readonly amount_micro: Int8
+interface RecordCounterBuffersTable {
+  readonly cycle_id: number
+  readonly hours: number[]
+  readonly client_ids: number[]
+  readonly range_ids: number[]
+  readonly gateway_ids: number[]
+  readonly kinds: number[]
+  readonly record_counts: number[]
+  readonly bills_micro: string[]
+  readonly amounts_micro: string[]
 }
 
-interface RecordCyclesTable {
+interface RecordCycleCountersTable {
   readonly cycle_id: number
   readonly client_id: number
   readonly settlement: number
@@ -1247,45 +1263,33 @@ interface RecordCyclesTable {
   readonly amount_micro: Int8
 }
 
-interface RecordDayTotalsTable {
-  readonly day: string
-  readonly status: number
-  readonly record_count: Int8
-  readonly bill_micro: Int8
-  readonly amount_micro: Int8
+interface RecordCyclesTable {
+  readonly cycle_id: number | null
+  readonly client_id: number | null
+  readonly settlement: number | null
+  readonly record_count: Int8 | null
+  readonly amount_micro: Int8 | null
 }
 
-interface RecordDaysTable {
+interface RecordDayCountersTable {
   readonly day: string
   readonly client_id: number
   readonly range_id: number
-  readonly status: number
-  readonly record_count: Int8
-  readonly bill_micro: Int8
-  readonly amount_micro: Int8
-}
-
-interface RecordGatewayDaysTable {
-  readonly day: string
   readonly gateway_id: number
-  readonly client_id: number
   readonly status: number
   readonly record_count: Int8
   readonly bill_micro: Int8
   readonly amount_micro: Int8
 }
 
-interface RecordHourTotalsTable {
-  readonly hour: Timestamp
-  readonly status: number
-  readonly record_count: Int8
-}
-
-interface RecordHoursTable {
+interface RecordHourCountersTable {
   readonly hour: Timestamp
   readonly client_id: number
+  readonly range_id: number
+  readonly gateway_id: number
   readonly status: number
   readonly record_count: Int8
+  readonly bill_micro: Int8
   readonly amount_micro: Int8
 }
 
@@ -1342,48 +1346,6 @@ interface RecordNumbersTable {
   readonly number_id: number
 }
 
-interface RecordPartDayTotalsTable {
-  readonly day: string
-  readonly range_id: number
-  readonly gateway_id: number
-  readonly status: number
-  readonly record_count: Int8
-  readonly bill_micro: Int8
-  readonly amount_micro: Int8
-}
-
-interface RecordPartDaysTable {
-  readonly day: string
-  readonly client_id: number
-  readonly range_id: number
-  readonly gateway_id: number
-  readonly status: number
-  readonly record_count: Int8
-  readonly bill_micro: Int8
-  readonly amount_micro: Int8
-}
-
-interface RecordPartHourTotalsTable {
-  readonly hour: Timestamp
-  readonly range_id: number
-  readonly gateway_id: number
-  readonly status: number
-  readonly record_count: Int8
-  readonly bill_micro: Int8
-  readonly amount_micro: Int8
-}
-
-interface RecordPartHoursTable {
-  readonly hour: Timestamp
-  readonly client_id: number
-  readonly range_id: number
-  readonly gateway_id: number
-  readonly status: number
-  readonly record_count: Int8
-  readonly bill_micro: Int8
-  readonly amount_micro: Int8
-}
-
 interface RecordPostingsTable {
   readonly number_id: number
   readonly created_from: Timestamp
@@ -1404,44 +1366,11 @@ interface RecordSearchPositionTable {
   readonly batch: Generated<Int8>
 }
 
-interface RecordTalliesTable {
-  readonly hour: Timestamp | null
-  readonly client_id: number | null
-  readonly range_id: number | null
-  readonly gateway_id: number | null
-  readonly cycle_id: number | null
-  readonly settlement: number | null
-  readonly status: number | null
-  readonly record_count: number | null
-  readonly bill_micro: Int8 | null
-  readonly amount_micro: Int8 | null
-}
-
-interface RecordTallyPacksTable {
-  readonly cycle_id: number
-  readonly hours: number[]
-  readonly client_ids: number[]
-  readonly range_ids: number[]
-  readonly gateway_ids: number[]
-  readonly kinds: number[]
-  readonly record_counts: number[]
-  readonly bills_micro: string[]
-  readonly amounts_micro: string[]
-}
-
 interface RecordTimesTable {
   readonly record_id: Int8
   readonly record_created_at: Timestamp
   readonly deliver_at: Timestamp | null
   readonly expires_at: Timestamp | null
-}
-
-interface RecordTotalsTable {
-  readonly client_id: number
-  readonly status: number
-  readonly record_count: Int8
-  readonly bill_micro: Int8
-  readonly amount_micro: Int8
 }
 
 interface RecordsTable {
@@ -1807,6 +1736,7 @@ export interface Schema {
   readonly bind_receivers: BindReceiversTable
   readonly binds: BindsTable
   readonly book_accounts: BookAccountsTable
+  readonly buffered_counters: BufferedCountersTable
   readonly bulk_change_rows: BulkChangeRowsTable
   readonly bulk_changes: BulkChangesTable
   readonly catalog: CatalogTable
@@ -1891,13 +1821,11 @@ export interface Schema {
   readonly record_block_groups: RecordBlockGroupsTable
   readonly record_blocks: RecordBlocksTable
   readonly record_changes: RecordChangesTable
-  readonly record_client_days: RecordClientDaysTable
+  readonly record_counter_buffers: RecordCounterBuffersTable
+  readonly record_cycle_counters: RecordCycleCountersTable
   readonly record_cycles: RecordCyclesTable
-  readonly record_day_totals: RecordDayTotalsTable
-  readonly record_days: RecordDaysTable
-  readonly record_gateway_days: RecordGatewayDaysTable
-  readonly record_hour_totals: RecordHourTotalsTable
-  readonly record_hours: RecordHoursTable
+  readonly record_day_counters: RecordDayCountersTable
+  readonly record_hour_counters: RecordHourCountersTable
   readonly record_line_position: RecordLinePositionTable
   readonly record_line_sums: RecordLineSumsTable
   readonly record_number_counts: RecordNumberCountsTable
@@ -1905,17 +1833,10 @@ export interface Schema {
   readonly record_number_position: RecordNumberPositionTable
   readonly record_number_weeks: RecordNumberWeeksTable
   readonly record_numbers: RecordNumbersTable
-  readonly record_part_day_totals: RecordPartDayTotalsTable
-  readonly record_part_days: RecordPartDaysTable
-  readonly record_part_hour_totals: RecordPartHourTotalsTable
-  readonly record_part_hours: RecordPartHoursTable
   readonly record_postings: RecordPostingsTable
   readonly record_retention: RecordRetentionTable
   readonly record_search_position: RecordSearchPositionTable
-  readonly record_tallies: RecordTalliesTable
-  readonly record_tally_packs: RecordTallyPacksTable
   readonly record_times: RecordTimesTable
-  readonly record_totals: RecordTotalsTable
   readonly records: RecordsTable
   readonly recovery_codes: RecoveryCodesTable
   readonly refusal_hours: RefusalHoursTable

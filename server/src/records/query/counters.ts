@@ -1,74 +1,110 @@
-// The counters as a table expression: the counter tables plus the buffers that are not folded into them yet.
+// The counters as table expressions: their rows plus the buffers that are not folded into them yet. Everything that is
+// counted is read here; `ingest/fold-store.ts` writes it.
 import { sql } from 'kysely'
-import { completedCode } from '../../ingest/index.ts'
 import { conjunctionOf, type Condition, type SqlFragment } from './condition.ts'
 
 const bufferDay = sql.raw(`(hour at time zone 'UTC')::date`)
+const sums = sql.raw('client_id, range_id, gateway_id, status, record_count, bill_micro, amount_micro')
 
-/** The dimension of daily counters besides day and status; `all`: no other dimension. */
-export type CounterGrain = 'range' | 'gateway' | 'client' | 'all'
+/** What counters tell apart besides time and status. */
+type CounterDimension = 'client' | 'range' | 'gateway'
 
-const grains = {
-  range: { table: sql.raw('record_days'), columns: sql.raw('client_id, range_id, ') },
-  gateway: { table: sql.raw('record_gateway_days'), columns: sql.raw('client_id, gateway_id, ') },
-  client: { table: sql.raw('record_client_days'), columns: sql.raw('client_id, ') },
-  all: { table: sql.raw('record_day_totals'), columns: sql.raw('') },
-}
-
-/** The coarsest grain for a condition and a grouping by `alsoBy`. There is none for range and gateway together. */
-export function grainOf(
-  { clientIds, rangeIds, gatewayIds }: Condition,
-  alsoBy?: 'client' | 'range' | 'gateway',
-): CounterGrain {
-  if (gatewayIds !== undefined || alsoBy === 'gateway') return 'gateway'
-  if (rangeIds !== undefined || alsoBy === 'range') return 'range'
-  return clientIds !== undefined || alsoBy === 'client' ? 'client' : 'all'
+export interface CounterGrouping {
+  /** The dimensions to group by, besides those of the condition. What is in neither is -1 in some of the rows. */
+  readonly by?: readonly (CounterDimension | undefined)[]
+  /** The buffers, one sum a row, for a statement that unpacks them once for several expressions. */
+  readonly buffered?: SqlFragment
 }
 
 /**
- * Daily counters of a condition without search and numbers: columns day, status, record_count, bill_micro,
- * amount_micro; by range, gateway or client also client_id, and range_id or gateway_id.
+ * Counters by day for a condition without search and numbers: columns day, client_id, range_id, gateway_id, status,
+ * record_count, bill_micro and amount_micro.
  */
-export function counted(condition: Condition, by: CounterGrain): SqlFragment {
-  const { table, columns } = grains[by]
-  const sums = sql.raw('status, record_count, bill_micro, amount_micro')
+export function countedByDay(condition: Condition, grouping: CounterGrouping = {}): SqlFragment {
+  const day = sql.raw('day')
+  // All time is a day of its own.
+  const where = [
+    ...(condition.from === undefined ? [sql`day > '-infinity'`] : []),
+    ...levelOf(condition, grouping, true),
+  ]
   return sql`(
-    select day, ${columns}${sums} from ${table} where ${conjunctionOf(counterPredicates(condition, by, sql.raw('day')))}
+    select day, ${sums} from record_day_counters where ${conjunctionOf([...where, ...counterPredicates(condition, day)])}
     union all
-    select ${bufferDay}, ${columns}${sums} from record_tallies where ${conjunctionOf(counterPredicates(condition, by, bufferDay))}
+    select ${bufferDay}, ${sums} from ${bufferedOf(grouping)} b where ${conjunctionOf(counterPredicates(condition, bufferDay))}
   )`
 }
 
-/** The counters of all time, for conditions of clients and statuses only: client_id, status and the three sums. */
-export function countedEver({ clientIds, statuses }: Condition): SqlFragment {
-  const where = conjunctionOf(counterPredicates({ clientIds, statuses }, 'range', bufferDay))
-  const columns = sql.raw('client_id, status, record_count, bill_micro, amount_micro')
+/** The same by hour, in a column of that name. Hours with ranges or gateways are kept for two weeks. */
+export function countedByHour(condition: Condition, grouping: CounterGrouping = {}): SqlFragment {
+  const where = conjunctionOf([...hourPredicates(condition), ...valuePredicates(condition)])
   return sql`(
-    select ${columns} from record_totals where ${where} union all select ${columns} from record_tallies where ${where}
+    select hour, ${sums} from record_hour_counters
+    where ${conjunctionOf(levelOf(condition, grouping, false))} and ${where}
+    union all
+    select hour, ${sums} from ${bufferedOf(grouping)} b where ${where}
   )`
 }
 
-/** SQL predicates on counters of this grain for a condition; `parts` has all dimensions. */
-export function counterPredicates(
-  condition: Condition,
-  by: CounterGrain | 'parts',
-  day: SqlFragment,
+/** The counters of all time, by client and status, for a condition of nothing else. */
+export function countedEver(
+  { clientIds, statuses }: Pick<Condition, 'clientIds' | 'statuses'>,
+  grouping: CounterGrouping = {},
+): SqlFragment {
+  const where = conjunctionOf(valuePredicates({ clientIds, statuses }))
+  return sql`(
+    select ${sums} from record_day_counters
+    where day = '-infinity' and ${conjunctionOf(levelOf({ clientIds }, grouping, true))} and ${where}
+    union all
+    select ${sums} from ${bufferedOf(grouping)} b where ${where}
+  )`
+}
+
+const bufferedOf = ({ buffered }: CounterGrouping) => buffered ?? sql.raw('buffered_counters')
+
+/** The rows that tell apart no more than is asked: -1 stands for all. Gateways without ranges are counted by day alone. */
+function levelOf(
+  { clientIds, rangeIds, gatewayIds }: Condition,
+  { by = [] }: CounterGrouping,
+  hasGatewayAlone: boolean,
 ): SqlFragment[] {
-  const { from, to, clientIds, statuses, rangeIds, gatewayIds } = condition
+  const hasClient = clientIds !== undefined || by.includes('client')
+  const hasGateway = gatewayIds !== undefined || by.includes('gateway')
+  const hasRange = rangeIds !== undefined || by.includes('range') || (hasGateway && !hasGatewayAlone)
+  // The lists of a condition have no -1.
+  return [
+    ...(clientIds === undefined ? [hasClient ? sql`client_id >= 0` : sql`client_id = -1`] : []),
+    ...(rangeIds === undefined ? [hasRange ? sql`range_id >= 0` : sql`range_id = -1`] : []),
+    ...(hasRange || gatewayIds !== undefined
+      ? []
+      : [hasGateway ? sql`gateway_id >= 0` : sql`gateway_id = -1`]),
+  ]
+}
+
+/** SQL predicates on counters that have all dimensions, for the fields of a condition that counters know. */
+export function counterPredicates(condition: Condition, day: SqlFragment): SqlFragment[] {
+  const { from, to } = condition
   return [
     ...(from === undefined ? [] : [sql`${day} >= ${dayOf(from)}::date`]),
     // A window that ends within a day takes the whole day.
     ...(to === undefined ? [] : [sql`${day} <= ${dayOf(new Date(to.getTime() - 1))}::date`]),
+    ...valuePredicates(condition),
+  ]
+}
+
+/** The window as hours, for the index. */
+function hourPredicates({ from, to }: Condition): SqlFragment[] {
+  return [
+    ...(from === undefined ? [] : [sql`hour >= ${from}`]),
+    ...(to === undefined ? [] : [sql`hour < ${to}`]),
+  ]
+}
+
+function valuePredicates({ clientIds, statuses, rangeIds, gatewayIds }: Condition): SqlFragment[] {
+  return [
     ...(clientIds === undefined ? [] : [sql`client_id = any(${clientIds}::int[])`]),
     ...(statuses === undefined ? [] : [sql`status = any(${statuses}::int[])`]),
-    // Written out, so that the partial index on open records can be used.
-    ...(statuses === undefined || statuses.includes(completedCode) ? [] : [sql`status <> 2`]),
-    ...(rangeIds === undefined || (by !== 'range' && by !== 'parts')
-      ? []
-      : [sql`range_id = any(${rangeIds}::int[])`]),
-    ...(gatewayIds === undefined || (by !== 'gateway' && by !== 'parts')
-      ? []
-      : [sql`gateway_id = any(${gatewayIds}::int[])`]),
+    ...(rangeIds === undefined ? [] : [sql`range_id = any(${rangeIds}::int[])`]),
+    ...(gatewayIds === undefined ? [] : [sql`gateway_id = any(${gatewayIds}::int[])`]),
   ]
 }
 

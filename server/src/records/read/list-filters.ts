@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { countryOf } from '../../numbers/index.ts'
 import { rows, type Db } from '../../platform/db.ts'
+import { countedByDay } from '../query/counters.ts'
 import { ownerScope, type Viewer } from './viewer.ts'
 
 export interface FilterOptions {
@@ -41,7 +42,7 @@ function everything(db: Db): Promise<string[]>[] {
     namesOf(
       db,
       sql`select username as name from users u
-          where role in ('user', 'test') or exists (select from record_cycles c where c.client_id = u.id)
+          where role in ('user', 'test') or exists (select from record_cycle_counters c where c.client_id = u.id)
           order by lower(username)`,
     ),
     namesOf(db, sql`select distinct name from gateways order by 1`),
@@ -53,8 +54,7 @@ function ownedBy(db: Db, owner: number): Promise<string[]>[] {
     namesOf(
       db,
       sql`select distinct range_number as name from ranges where id in (
-            select range_id from record_days where client_id = ${owner}
-            union select range_id from record_tallies where client_id = ${owner}
+            select range_id from ${countedByDay({ clientIds: [owner] }, { by: ['range'] })} c
             union select r.id from number_holders h join numbers n on n.id = h.number_id
               join ranges r on n.number between r.start_number and r.end_number
                 and length(n.number) = length(r.start_number)
@@ -65,8 +65,7 @@ function ownedBy(db: Db, owner: number): Promise<string[]>[] {
     namesOf(
       db,
       sql`select distinct alias as name from gateways g where
-            exists (select from record_gateway_days d where d.client_id = ${owner} and d.gateway_id = g.id)
-            or exists (select from record_tallies t where t.client_id = ${owner} and t.gateway_id = g.id)
+            id in (select gateway_id from ${countedByDay({ clientIds: [owner] }, { by: ['gateway'] })} c)
           order by 1`,
     ),
   ]

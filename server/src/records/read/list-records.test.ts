@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { parseMicro } from '@tollgate/contract/money.ts'
 import type { RecordFilters, SmsRecord } from '@tollgate/contract/records/records.ts'
+import { bufferRecords } from '../../../test/traffic/counters.ts'
 import { fillRecords } from '../../../test/traffic/fill.ts'
 import { seededRandom } from '../../programs/demo/seeded-random.ts'
 import { fixedClock, openTestDatabase } from '../../../test/environment/database.ts'
@@ -93,11 +94,7 @@ async function addStragglers(): Promise<void> {
         insert into record_batches (id, stored_at, record_count, created_from, created_to, priced_at)
         select 9000000 + ${batch}::bigint, ${clock.now()}, count(*), min(created_at), max(created_at), ${clock.now()} from made
       )
-      insert into record_tally_packs (cycle_id, hours, client_ids, range_ids, gateway_ids, kinds, record_counts,
-        bills_micro, amounts_micro)
-      select cycle_id, array[floor(extract(epoch from created_at) / 3600)], array[coalesce(client_id, 0)],
-        array[coalesce(range_id, 0)], array[gateway_id], array[settlement * 8 + status], array[1], array[bill_micro],
-        array[amount_micro] from made`.execute(db)
+      ${sql.raw(bufferRecords('made'))}`.execute(db)
     // The last four batches stay in the log's tail.
     if (batch === 7) while ((await builder.build()) > 0);
   }

@@ -6,7 +6,8 @@ import type { weekSchema } from '@tollgate/contract/records/records.ts'
 import { settlements } from '@tollgate/contract/vocabulary.ts'
 import type { z } from 'zod'
 import { rows, type Db } from '../../platform/db.ts'
-import { ofViewer, type Viewer } from './viewer.ts'
+import { countedByDay } from '../query/counters.ts'
+import { ofViewer, ownerScope, type Viewer } from './viewer.ts'
 
 const dayMs = 86_400_000
 
@@ -50,19 +51,16 @@ export async function splitCycle(db: Db, viewer: Viewer, cycle: OpenCycleRow | u
 }
 
 /** In one statement, so that the parts fit together. */
-function readParts(db: Db, viewer: Viewer, { id, starts_at: start }: OpenCycleRow): Promise<PartRow[]> {
-  const own = ofViewer(viewer)
+function readParts(db: Db, viewer: Viewer, { id, starts_at: from }: OpenCycleRow): Promise<PartRow[]> {
+  const [own, owner] = [ofViewer(viewer), ownerScope(viewer)]
+  const clientIds = owner === undefined ? undefined : [owner]
   const inCycle = sql`cycle_id = ${id} and ${own}`
   return rows(
     db,
     sql`select part, settlement, sum(record_count)::text as count, sum(amount_micro)::text as amount from (
           select 'all' as part, settlement, record_count, amount_micro from record_cycles where ${inCycle}
-          union all select 'all', settlement, record_count, amount_micro from record_tallies where ${inCycle}
           union all select 'held', settlement, 1, amount_micro from records where is_held and ${inCycle}
-          union all select 'dated', 0, record_count, amount_micro from record_client_days
-            where day >= (${start}::timestamptz at time zone 'UTC')::date and ${own}
-          union all select 'dated', 0, record_count, amount_micro from record_tallies
-            where hour >= ${start}::timestamptz and ${own}
+          union all select 'dated', 0, record_count, amount_micro from ${countedByDay({ clientIds, from })} c
         ) parts group by part, settlement`,
   )
 }

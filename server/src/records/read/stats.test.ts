@@ -1,12 +1,13 @@
 // The dashboard's figures against the records themselves, with sums folded and not, and numbers indexed and not.
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
+import { bufferRecords } from '../../../test/traffic/counters.ts'
 import { fillRecords } from '../../../test/traffic/fill.ts'
 import { fixedClock, openTestDatabase } from '../../../test/environment/database.ts'
 import { row, rows } from '../../platform/db.ts'
 import { foldCounters } from '../../ingest/fold-store.ts'
 import { changeRecords } from '../../ingest/change/store.ts'
-import { BlockIndexer } from '../search/index-blocks.ts'
+import { BlockIndexer, saveNumbers } from '../search/index-blocks.ts'
 import { readActivity, readStats, readWeek } from './stats.ts'
 import { isStaff, type Viewer } from './viewer.ts'
 
@@ -35,11 +36,7 @@ async function addRecords(batch: number, firstNumber: number): Promise<void> {
       insert into record_batches (id, stored_at, record_count, created_from, created_to, priced_at)
       select 8000000 + ${batch}::bigint, ${now}, count(*), min(created_at), max(created_at), ${now} from made
     )
-    insert into record_tally_packs (cycle_id, hours, client_ids, range_ids, gateway_ids, kinds, record_counts,
-      bills_micro, amounts_micro)
-    select 1, array_agg(floor(extract(epoch from created_at) / 3600)), array_agg(coalesce(client_id, 0)),
-      array_agg(range_id), array_agg(gateway_id), array_agg(settlement * 8 + status), array_agg(1),
-      array_agg(bill_micro), array_agg(amount_micro) from made`.execute(db)
+    ${sql.raw(bufferRecords('made'))}`.execute(db)
 }
 
 async function compare(viewer: Viewer): Promise<void> {
@@ -111,8 +108,8 @@ test('a number of several holders is counted once for staff and once for each ho
   try {
     const aside = { ...around, db: tx }
     const before = await readStats(aside, staff)
-    await sql`insert into record_numbers values (1, 5001), (2, 5001), (2, 5002)`.execute(tx)
-    await sql`insert into record_numbers values (3, 5002), (3, 5003) on conflict do nothing`.execute(tx)
+    await saveNumbers(tx, ['1 5001', '2 5001', '2 5002'])
+    await saveNumbers(tx, ['3 5002', '3 5003', '3 5002'])
     expect((await readStats(aside, staff)).uniqueNumbers).toBe(before.uniqueNumbers + 3)
   } finally {
     await tx.rollback().execute()

@@ -4,7 +4,8 @@ import type { z } from 'zod'
 import type { activitySchema, statsSchema, weekSchema } from '@tollgate/contract/records/records.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
 import { activityCodes } from '../../ingest/index.ts'
-import { conjunctionOf, rowPredicates, type SqlFragment } from '../query/condition.ts'
+import { conjunctionOf, rowPredicates, type Condition } from '../query/condition.ts'
+import { countedByDay, countedByHour, countedEver } from '../query/counters.ts'
 import { testRecords } from '../query/test-records.ts'
 import type { ReadDeps } from './list-records.ts'
 import { splitCycle } from './split-cycle.ts'
@@ -126,12 +127,10 @@ interface HourCount {
   readonly count: number
 }
 
-/** Counters by hour and status. Those for staff are of all clients together, which are far fewer rows. */
-function hoursOf(viewer: Viewer): SqlFragment {
+/** Staff see the counters of all clients together, which are far fewer rows. */
+function ownCondition(viewer: Viewer): Condition {
   const owner = ownerScope(viewer)
-  return owner === undefined
-    ? sql`(select hour, status, record_count from record_hour_totals)`
-    : sql`(select hour, status, record_count from record_hours where client_id = ${owner})`
+  return owner === undefined ? {} : { clientIds: [owner] }
 }
 
 async function countHours(
@@ -145,11 +144,8 @@ async function countHours(
   )
   const found = await rows<{ hour: Date; status: number; count: string }>(
     db,
-    sql`select hour, status, sum(record_count)::text as count from (
-          select hour, status, record_count from ${hoursOf(viewer)} h where ${isIn}
-          union all
-          select hour, status, record_count from record_tallies where (${isIn}) and ${ofViewer(viewer)}
-        ) c group by hour, status`,
+    sql`select hour, status, sum(record_count)::text as count from ${countedByHour(ownCondition(viewer))} c
+        where ${isIn} group by hour, status`,
   )
   return found.map(({ hour, status, count }) => ({ at: hour.getTime(), status, count: Number(count) }))
 }
@@ -199,32 +195,23 @@ async function countNow(
   viewer: Viewer,
   today: Date,
 ): Promise<{ ever: StatusCount[]; today: StatusCount[]; gatewayCount: number }> {
-  const tomorrow = new Date(today.getTime() + dayMs)
-  const yesterday = new Date(today.getTime() - dayMs)
+  const own = ownCondition(viewer)
+  const buffered = sql`buffered`
   // A record has the time of its source's clock, so it may already belong to tomorrow.
-  const days = [yesterday, today, tomorrow].map((day) => day.toISOString().slice(0, 10))
+  const [yesterday, tomorrow, dayAfter] = [-dayMs, dayMs, 2 * dayMs].map(
+    (ms) => new Date(today.getTime() + ms),
+  )
   const found = await rows<{ kind: 'ever' | 'today' | 'gateways'; status: number; count: string }>(
     db,
-    sql`with buffered as materialized (
-          select hour, status, gateway_id, record_count from record_tallies where ${ofViewer(viewer)}
-        )
-        select 'ever' as kind, status, sum(record_count)::text as count from (
-          select status, record_count from record_totals where ${ofViewer(viewer)}
-          union all select status, record_count from buffered
-        ) c group by status
+    sql`with buffered as materialized (select * from buffered_counters where ${ofViewer(viewer)})
+        select 'ever' as kind, status, sum(record_count)::text as count from ${countedEver(own, { buffered })} c group by status
         union all
-        select 'today', status, sum(record_count)::text from (
-          select hour, status, record_count from ${hoursOf(viewer)} h union all select hour, status, record_count from buffered
-        ) c where hour >= ${today} and hour < ${tomorrow} group by status
+        select 'today', status, sum(record_count)::text
+        from ${countedByDay({ ...own, from: today, to: tomorrow }, { buffered })} c group by status
         union all
-        select 'gateways', 0, count(*)::text from gateways g
-        where exists (
-            select from record_gateway_days d
-            where d.day = any(${days}::date[]) and d.gateway_id = g.id and d.record_count > 0 and ${ofViewer(viewer)}
-          )
-          or exists (
-            select from buffered t where t.gateway_id = g.id and t.hour >= ${yesterday} and t.record_count > 0
-          )`,
+        select 'gateways', 0, count(distinct gateway_id)::text
+        from ${countedByDay({ ...own, from: yesterday, to: dayAfter }, { by: ['gateway'], buffered })} c
+        where record_count > 0`,
   )
   const of = (kind: 'ever' | 'today' | 'gateways') =>
     found

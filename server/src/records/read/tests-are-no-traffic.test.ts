@@ -147,8 +147,8 @@ test('a number that was only tested has a record, so it does not become another 
 
 test('no counter is below zero', async () => {
   await catchUp()
-  const tables = ['record_days', 'record_gateway_days', 'record_hours', 'record_totals', 'record_cycles']
-  for (const table of [...tables, 'record_part_hours', 'record_number_days', 'record_number_weeks'])
+  const tables = ['record_hour_counters', 'record_day_counters', 'record_cycle_counters']
+  for (const table of [...tables, 'record_number_days', 'record_number_weeks'])
     expect([table, await rows(db, sql`select * from ${sql.table(table)} where record_count < 0`)]).toEqual([
       table,
       [],

@@ -7,7 +7,7 @@ import { recordStatuses } from '@tollgate/contract/vocabulary.ts'
 import { rows, type Db } from '../../platform/db.ts'
 import { wordAt } from '../../ingest/index.ts'
 import type { Condition, SqlFragment } from '../query/condition.ts'
-import { counted, countedEver, grainOf, isOfWholeDays } from '../query/counters.ts'
+import { countedByDay, countedEver, isOfWholeDays } from '../query/counters.ts'
 import { mergeSums, sumRecords, type SumRow } from '../search/index.ts'
 import type { ReadDeps } from './list-records.ts'
 import { resolveFilters } from './resolve-filters.ts'
@@ -66,28 +66,27 @@ function toSum(sum: SumRow | undefined): RecordSum {
 
 async function sumUp(db: Db, requested: Condition, group: ReportGroup | undefined): Promise<SumRow[]> {
   const condition = asCounted(requested)
-  const needsRange = condition.rangeIds !== undefined || group === 'range'
-  const needsGateway = condition.gatewayIds !== undefined || group === 'gateway'
-  if (!isCounted(condition) || (needsRange && needsGateway))
-    return sumRecords(db, requested, keyOf(recordKeys, group))
+  if (!isCounted(condition)) return sumRecords(db, requested, keyOf(recordKeys, group))
   const tests =
     condition.isTest === undefined
       ? await sumRecords(db, { ...requested, isTest: true }, keyOf(recordKeys, group))
       : []
-  const isDated = condition.from !== undefined || condition.to !== undefined || group === 'day'
-  const isEver = !isDated && !needsRange && !needsGateway
-  const alsoBy = group === 'day' || group === 'status' ? undefined : group
+  const by = [group === 'day' || group === 'status' ? undefined : group]
+  const { from, to, rangeIds, gatewayIds } = condition
+  const isEver =
+    [from, to, rangeIds, gatewayIds].every((field) => field === undefined) &&
+    (group === undefined || group === 'client' || group === 'status')
   const counters = await rows<SumRow>(
     db,
     sql`select ${keyOf(counterKeys, group)}::text as key, sum(record_count)::text as count, sum(bill_micro)::text as bill,
           sum(amount_micro)::text as amount
-        from ${isEver ? countedEver(condition) : counted(condition, grainOf(condition, alsoBy))} c
+        from ${isEver ? countedEver(condition, { by }) : countedByDay(condition, { by })} c
         group by 1 having sum(record_count) <> 0`,
   )
   return mergeSums([...counters, ...tests], ({ key }) => key).map(([, sum]) => sum)
 }
 
-/** Whether counters by day have everything that the condition tests, in one table or another. They do not have tests. */
+/** Whether counters by day have everything that the condition tests. They do not have tests. */
 function isCounted(condition: Condition): boolean {
   const { search, settling, numberIds, isTest } = condition
   if (isTest === true) return false

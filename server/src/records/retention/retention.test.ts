@@ -82,14 +82,12 @@ test('a retention of zero makes no job, so nothing is ever removed', () => {
   }
   expect(retentionJobs({ ...around, textDays: 0, recordMonths: 0 }).map(({ name }) => name)).toEqual([
     'forget-hours',
-    'move-part-hours',
   ])
   expect(retentionJobs({ ...around, textDays: 7, recordMonths: 13 }).map(({ name }) => name)).toEqual([
     'forget-texts',
     'forget-long-messages',
     'drop-records',
     'forget-hours',
-    'move-part-hours',
   ])
 })
 

@@ -3,7 +3,7 @@
 import { sql } from 'kysely'
 import { row, type Db } from '../../platform/db.ts'
 import type { Condition, SqlFragment } from '../query/condition.ts'
-import { counted, grainOf } from '../query/counters.ts'
+import { countedByDay } from '../query/counters.ts'
 import { testRecords } from '../query/test-records.ts'
 
 const dayMs = 86_400_000
@@ -12,14 +12,10 @@ const dayMs = 86_400_000
 export async function daysWithRecords(db: Db, condition: Condition): Promise<Condition | undefined> {
   // All other conditions are found as fast by an index.
   if (condition.statuses === undefined) return condition
-  const { gatewayIds, rangeIds, clientIds } = condition
-  // Counters are kept by gateway or by range, never by both. Those by range or client have an index by client.
-  const isByGateway = rangeIds === undefined && clientIds === undefined
-  const grain = grainOf(isByGateway ? { gatewayIds } : { rangeIds, clientIds })
   const bounds = await row<{ first: string | null; last: string | null }>(
     db,
     sql`select min(day)::text as first, max(day)::text as last from (
-          select day from ${counted(condition, grain)} c
+          select day from ${countedByDay(condition)} c
           group by day having sum(record_count) > 0
           ${daysOfTests(condition)}
         ) days`,

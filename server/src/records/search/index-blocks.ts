@@ -198,14 +198,25 @@ async function saveBlocks(tx: Db, blocks: readonly Block[]): Promise<void> {
     select * from (values ${sql.join(lines)}) v`.execute(tx)
 }
 
-/** Saves which numbers have had records, and for which client. */
-async function saveNumbers(tx: Db, pairs: readonly string[]): Promise<void> {
+/** Saves which numbers have had records, and for which client, and counts the new ones in the same statement. */
+export async function saveNumbers(tx: Db, pairs: readonly string[]): Promise<void> {
   if (pairs.length === 0) return
   const cells = pairs.map((pair) => pair.split(' ').map(Number))
   await sql`
-    insert into record_numbers (client_id, number_id)
-    select * from unnest(${cells.map(([client]) => client)}::int[], ${cells.map(([, number]) => number)}::int[])
-    on conflict do nothing`.execute(tx)
+    with added as (
+      insert into record_numbers (client_id, number_id)
+      select * from unnest(${cells.map(([client]) => client)}::int[], ${cells.map(([, number]) => number)}::int[])
+      on conflict do nothing returning client_id, number_id
+    )
+    insert into record_number_counts as kept
+    select client_id, count(*) from added where client_id >= 0 group by 1
+    union all
+    select -1, count(distinct number_id) from added a where client_id >= 0 and not exists (
+      select from record_numbers n where n.number_id = a.number_id and n.client_id >= 0
+    )
+    on conflict (client_id) do update set number_count = kept.number_count + excluded.number_count`.execute(
+    tx,
+  )
 }
 
 interface UngroupedBlock {
