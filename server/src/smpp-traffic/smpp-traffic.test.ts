@@ -8,10 +8,12 @@ import { eventually } from '../../test/environment/eventually.ts'
 import { openTestGateway, type TestAccount } from '../../test/traffic/gateway.ts'
 import { transaction } from '../platform/transaction.ts'
 import { changeRecords, messageIdOf, parseMessageId, recordsPerBatchId } from '../ingest/index.ts'
+import { createSmppTraffic } from './index.ts'
 
 const environment = await openTestGateway()
 const { db, node } = environment
-const api = await openTestApi(node.gateway.routes)
+const { routes } = createSmppTraffic({ db: environment.db, messages: node.ingest })
+const api = await openTestApi(routes)
 const staff = await environment.account()
 
 /** What `account` is answered. */
