@@ -128,7 +128,7 @@ test('a run with the wallet has its files, and takes hashes: tried first, then a
   const dialog = await screen.findByRole('dialog', { name: 'Payment run #7' })
   const file = await within(dialog).findByRole('link', { name: 'CSV for wallet' })
   expect(file.getAttribute('href')).toBe('/api/payment-runs/7/file?form=csv')
-  await userEvent.click(await within(dialog).findByText(/^Bring hashes/))
+  await userEvent.click(await within(dialog).findByText(/^Enter (the transaction )?hashes/))
   await userEvent.click(within(dialog).getByLabelText(/^CSV with/))
   await userEvent.paste('wrong')
   await userEvent.click(within(dialog).getByRole('button', { name: 'Check hashes' }))
