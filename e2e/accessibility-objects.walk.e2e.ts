@@ -30,7 +30,7 @@ test('no page of one object breaks a rule', async ({ page, demo }) => {
 test('the notifications, the alert rule and the preferences break no rule', async ({ page, demo }) => {
   await demo.signIn(page, 'admin', `${paths.alerts}?tab=rules`)
   await settled(page)
-  await checkDialog(page, page.getByRole('button', { name: /^Alerts/ }))
+  await checkDialog(page, page.getByRole('button', { name: /^Notifications/ }))
   await checkDialog(page, page.getByRole('button', { name: 'Add Rule' }).first())
   await page
     .getByRole('button', { name: /account/i })

@@ -12,7 +12,9 @@ import { parseInput, type InputPart } from './parse.ts'
 const folder = join(import.meta.dirname, '../../../contract/src')
 
 async function allRoutes(): Promise<Route[]> {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => name.endsWith('.ts') && !name.endsWith('.test.ts'),
+  )
   const modules = await Promise.all(
     files.map((name) => import(/* @vite-ignore */ join(folder, name)) as Promise<Record<string, unknown>>),
   )

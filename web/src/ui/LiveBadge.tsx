@@ -20,8 +20,15 @@ export function LiveBadge({ state, age }: LiveBadgeProps) {
   return (
     <span className="inline-flex items-center gap-1.5 whitespace-nowrap text-warn-ink">
       <Lamp shape="dash" tone="warn" />
-      {state === 'paused' ? t('paused') : t('reconnecting')}
-      {age !== undefined && ` · ${t('last {age}', { age })}`}
+      {state === 'paused' ? pausedText(age) : reconnectingText(age)}
     </span>
   )
+}
+
+function pausedText(age: string | undefined): string {
+  return age === undefined ? t('paused') : t('paused, last {age}', { age })
+}
+
+function reconnectingText(age: string | undefined): string {
+  return age === undefined ? t('reconnecting') : t('reconnecting, last {age}', { age })
 }

@@ -11,6 +11,9 @@ const textBytes = cellChars * 10
 // A spreadsheet keeps no more digits of a number.
 const digits = 15
 const roundedFrom = 10 ** digits
+// As many as Excel has columns; the shortest cell is <c/>.
+const rowCells = 16_384
+const rowBytes = rowCells * 4
 
 /** @typedef {import('./row-bounds.mjs').Row} Row */
 /** @typedef {import('./row-bounds.mjs').Bounds} Bounds */
@@ -91,7 +94,33 @@ function unpackXml(content, part) {
   // A text of many megabytes is refused before the library makes several copies of it.
   for (let at = 0; at + textBytes <= bytes.length; at += textBytes)
     if (!bytes.subarray(at, at + textBytes).includes('<')) throw new Fault('cell_chars')
+  refuseLongRows(bytes)
   return bytes
+}
+
+/**
+ * Throws for a row that no spreadsheet can have, before the library makes an object of each of its cells.
+ * @param {Buffer} bytes
+ */
+function refuseLongRows(bytes) {
+  let line = 0
+  for (let at = bytes.indexOf('<row'); at >= 0;) {
+    line += 1
+    const next = bytes.indexOf('<row', at + 1)
+    const row = bytes.subarray(at, next < 0 ? undefined : next)
+    if (row.length >= rowBytes && countOf(row, '<c') > rowCells) throw new Fault('columns', line)
+    at = next
+  }
+}
+
+/**
+ * @param {Buffer} bytes
+ * @param {string} text
+ */
+function countOf(bytes, text) {
+  let count = 0
+  for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + 1)) count += 1
+  return count
 }
 
 /** @param {string} name */
