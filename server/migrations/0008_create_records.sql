@@ -217,6 +217,9 @@ create table refusal_hours (
   gateway text not null,
   refused_count bigint not null,
   last_at timestamptz not null,
+  -- What was wrong with the last PDU that could not be taken, and its octets in hexadecimal with the text hidden.
+  detail text not null default '',
+  octets text not null default '',
   primary key (hour, reason, number, gateway)
 ) with (fillfactor = 70);
 comment on table refusal_hours is 'Refused messages of an hour, so that none disappears silently. [traffic]';
@@ -233,7 +236,7 @@ create table refusal_statuses (
   last_at timestamptz not null,
   primary key (gateway_id, hour, reason, command_status, number)
 ) with (fillfactor = 70);
-comment on table refusal_statuses is 'Refused messages of an account by the command_status of the answer. [traffic]';
+comment on table refusal_statuses is 'Refused messages of an account or connection by the command_status of the answer. [traffic]';
 
 
 create table record_retention (

@@ -130,16 +130,24 @@ export const gatewayRoutes = routes({
   listRefusals: {
     method: 'GET',
     path: '/api/smpp/refusals',
-    summary: 'Messages refused in the last 7 days, by reason, destination and supplier.',
+    summary:
+      'Messages refused in the last 7 days, by reason, destination and supplier or connection, with the last PDU that could not be taken.',
     access: 'interconnectionApi',
     response: z.array(
       z.object({
         day: z.string(),
         reason: z.string(),
         number: z.string(),
+        /** The bind's system_id, or the connection's or provider's name. */
         gateway: z.string(),
         count: z.int(),
         lastAt: z.string(),
+        /** The command_statuses that were answered, the most frequent first; none where the reason tells it. */
+        statuses: z.array(z.object({ status: z.int(), count: z.int() })),
+        /** What was wrong with the last PDU that could not be read or taken; empty for other refusals. */
+        detail: z.string(),
+        /** Its octets in hexadecimal; `··` stands for each octet of a text. Of a long PDU the first 512 are there. */
+        octets: z.string(),
       }),
     ),
   },

@@ -26,7 +26,7 @@ export interface ConnectionsDeps {
   /** The common settings of all links, read at each attempt to bind; default: the default timers. */
   readonly linkSettings?: LinkSettings
   /** The flight recorder, if any. */
-  readonly flight?: Pick<FlightRecorder, 'watch' | 'unwatch'>
+  readonly flight?: Pick<FlightRecorder, 'watch' | 'unwatch' | 'watchOwnBind'>
   /** Pauses between the attempts of a message while the upstream is busy; default: `defaultSendPausesMs`. */
   readonly sendPausesMs?: readonly number[]
   /** Shorter timers for tests. */

@@ -8,6 +8,7 @@ import type { Lease } from '../platform/work/leases.ts'
 import { defaultLinkTimers } from './link-settings.ts'
 import {
   countPdu,
+  countRefusal,
   sessionFaults,
   sessions,
   type LostAnswers,
@@ -77,6 +78,11 @@ export class OwnedLink {
 
   get version(): number {
     return this.#row.version
+  }
+
+  /** The link's name in the flight recorder. */
+  get #flightName(): string {
+    return `connection-${this.#row.id}`
   }
 
   get isLost(): boolean {
@@ -164,16 +170,27 @@ export class OwnedLink {
           if (receiveDeliverSm(session, request, deps)) this.reporter.count('received')
         } else session.respond(request, commandStatus.ESME_RINVCMDID)
       },
-      onPdu: (_session, id, direction, status) => countPdu(id, direction, status),
-      onFault: (_session, fault) => sessionFaults.inc({ kind: fault }),
-      onClosed: (_session, reason) => this.#answerTracker.sessionEnded(reason),
+      onPdu: (session, id, direction, status) => {
+        countPdu(id, direction, status)
+        // Before the PDU is captured, so that a bind that is refused can be shown.
+        if (direction === 'out' && session.state === 'binding')
+          this.#deps.flight?.watchOwnBind(this.#flightName, session)
+      },
+      onFault: (session, fault, detail, status, frame) => {
+        sessionFaults.inc({ kind: fault })
+        if (status !== undefined) countRefusal(messages, gatewayId, session, { fault, detail, status, frame })
+      },
+      onClosed: (session, reason) => {
+        this.#deps.flight?.unwatch(this.#flightName, session)
+        this.#answerTracker.sessionEnded(reason)
+      },
     }
   }
 
   #onState(state: LinkState): void {
     if (this.#session !== undefined && state.kind !== 'connected') {
       sessions.dec({ direction: 'outbound', state: 'bound' })
-      this.#deps.flight?.unwatch(`connection-${this.#row.id}`, this.#session)
+      this.#deps.flight?.unwatch(this.#flightName, this.#session)
       this.#session = undefined
       this.reporter.change({ connectedAt: null })
     }
@@ -189,7 +206,7 @@ export class OwnedLink {
       case 'connected':
         sessions.inc({ direction: 'outbound', state: 'bound' })
         this.#session = state.session
-        this.#deps.flight?.watch(`connection-${this.#row.id}`, state.session)
+        this.#deps.flight?.watch(this.#flightName, state.session)
         return { status: 'connected', connectedAt: new Date(), lastErrorCode: null, lastError: '' }
       case 'waiting': {
         const { code, text } = linkFailureOf(state.detail, state.status)

@@ -1,5 +1,5 @@
 // Handles the events of peers' sessions: passes each to the folder that owns it.
-import type { CloseReason, IncomingRequest, SessionFault } from '@tollgate/smpp/session/session-types.ts'
+import type { CloseReason, IncomingRequest } from '@tollgate/smpp/session/session-types.ts'
 import type { Session, SessionHandlers } from '@tollgate/smpp/session/session.ts'
 import { commandId } from '@tollgate/smpp/values/command-id.ts'
 import { commandStatus } from '@tollgate/smpp/values/command-status.ts'
@@ -12,6 +12,7 @@ import { answerQuery } from './inbound/query.ts'
 import { submitMulti } from './inbound/submit-multi.ts'
 import type { FlightRecorder } from './flight-recorder/recorder.ts'
 import { submit, type SubmitDeps } from './inbound/submit.ts'
+import { countRefusal } from './count-refusal.ts'
 import { countPdu, sessionFaults, sessions } from './metrics.ts'
 
 interface PeerHandlerDeps extends SubmitDeps {
@@ -57,11 +58,11 @@ export function peerHandlers(deps: PeerHandlerDeps): SessionHandlers<Bind> {
       // Before the PDU is captured, so that a refused bind can be shown.
       if (isBindRequest(id)) flight.watchBind(session)
     },
-    onFault(session, fault, detail, status) {
+    onFault(session, fault, detail, status, frame) {
       sessionFaults.inc({ kind: fault })
       const bind = session.account
-      if (bind !== undefined && status !== undefined && isRefusal(fault, session))
-        messages.refuse({ digits: '', gatewayId: bind.gatewayId }, fault.replace('-', '_'), status)
+      if (bind !== undefined && status !== undefined)
+        countRefusal(messages, bind.gatewayId, session, { fault, detail, status, frame })
       if (fault === 'handler-failed') log.error({ sessionId: session.id, fault, detail }, 'a session failed')
       else log.debug({ sessionId: session.id, fault }, 'a peer broke a rule')
     },
@@ -83,16 +84,6 @@ export function peerHandlers(deps: PeerHandlerDeps): SessionHandlers<Bind> {
       )
     },
   }
-}
-
-/** What is counted as a refused message. What comes while a bind ends is sent again over the next one. */
-function isRefusal(fault: SessionFault, { state }: Session<Bind>): boolean {
-  return (
-    fault === 'malformed' ||
-    fault === 'window-exceeded' ||
-    fault === 'throttled' ||
-    (fault === 'not-permitted' && state !== 'unbinding')
-  )
 }
 
 /** These three are small numbers, so a message costs one comparison. */

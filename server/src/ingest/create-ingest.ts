@@ -15,7 +15,7 @@ import { CounterFold } from './fold.ts'
 import { defaultLimits, IngestQueue, type IngestLimits, type NumberStatus } from './ingest-queue.ts'
 import type { Acceptance, IngestMessage } from './message.ts'
 import type { IngestRate } from './rate-meter.ts'
-import type { RefusedMessage } from './refusals.ts'
+import type { RefusedMessage, RefusedPdu } from './refusals.ts'
 import { addRefusals, ensureRecordWeek, gatewayIdOf, takeBatchIds } from './store.ts'
 import { storeWithin, type StoredMessage } from './store-within.ts'
 import { WeekPartitions } from './week-partitions.ts'
@@ -57,9 +57,9 @@ export interface Ingest {
   /**
    * Counts a message that its source refused before {@link accept}. `reason` is one of a few fixed words; the
    * destination that the peer sent belongs into `digits`. `commandStatus` is that of an SMPP answer whose reason does not
-   * tell it.
+   * tell it; `shown` shows the PDU, and may keep only a copy of it.
    */
-  refuse(message: RefusedMessage, reason: string, commandStatus?: number): void
+  refuse(message: RefusedMessage, reason: string, commandStatus?: number, shown?: () => RefusedPdu): void
   /** The id under which records name this gateway: a bind's system_id, a connection's or a provider's name. */
   gatewayId(source: RecordSource, name: string, userId?: number): Promise<number>
   /** Loads changes of the catalog now. Batches do so by themselves; this saves the next batch a second try. */
@@ -128,7 +128,7 @@ export function createIngest(deps: IngestDeps): Ingest {
     accept: (message) => queue.accept(message),
     storeWithin: (tx, messages) =>
       storeWithin(tx, messages, { weeks, encoder: new BatchEncoder(encoding), follower, ids }),
-    refuse: (message, reason, status) => queue.refusals.add(message, reason, nowMs(), status),
+    refuse: (message, reason, status, shown) => queue.refusals.add(message, reason, nowMs(), status, shown),
     gatewayId: (source, name, userId) => gatewayIdOf(db, source, name, userId),
     refresh,
     pace: () => queue.pace(),

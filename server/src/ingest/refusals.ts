@@ -10,6 +10,12 @@ const otherNumbers = 'other'
 /** What is counted of a refused message: its destination, if known, and where it came from. */
 export type RefusedMessage = Pick<IngestMessage, 'digits' | 'gatewayId'>
 
+/** What was wrong with a refused PDU, in words, and its octets in hexadecimal with its text hidden. */
+export interface RefusedPdu {
+  readonly detail: string
+  readonly octets: string
+}
+
 /** What refused messages are counted by. */
 export interface RefusedItem {
   readonly reason: string
@@ -17,6 +23,8 @@ export interface RefusedItem {
   readonly gatewayId: number
   /** The command_status of the answer; 0 when the reason alone tells it. */
   readonly commandStatus: number
+  /** Shows one of those PDUs. It is called when the count is saved: most are only counted. */
+  readonly shown?: (() => RefusedPdu) | undefined
 }
 
 export class Refusals {
@@ -27,8 +35,14 @@ export class Refusals {
     itemsMax,
   })
 
-  add({ digits, gatewayId }: RefusedMessage, reason: string, nowMs: number, commandStatus = 0): void {
-    this.#counts.add({ reason, number: digits.slice(0, 20), gatewayId, commandStatus }, nowMs)
+  add(
+    { digits, gatewayId }: RefusedMessage,
+    reason: string,
+    nowMs: number,
+    commandStatus = 0,
+    shown?: RefusedItem['shown'],
+  ): void {
+    this.#counts.add({ reason, number: digits.slice(0, 20), gatewayId, commandStatus, shown }, nowMs)
   }
 
   /** As {@link HourCounts.flush}. */

@@ -28,6 +28,8 @@ export interface StandInSmsc {
   readonly sessions: ReadonlySet<smpp.Session>
   /** Sends deliver_sm on the newest session and gives the answer's status. There is none when the session ends. */
   deliver(fields: object): Promise<number>
+  /** Writes a deliver_sm octet by octet as given on the newest session, and gives the answer's status. */
+  deliverRaw(octets: Buffer): Promise<number>
   /** Cuts all sockets without unbind. */
   drop(): void
   /** Reads nothing more of what comes on the sockets there are; it goes on sending. */
@@ -97,6 +99,20 @@ export async function openSmsc({ tls }: SmscOptions = {}): Promise<StandInSmsc> 
       const session = [...sessions].at(-1)
       if (session === undefined) throw new Error('nobody is bound')
       return new Promise((settle) => session.deliver_sm(fields, (pdu) => settle(pdu.command_status)))
+    },
+    deliverRaw(octets) {
+      const session = [...sessions].at(-1)
+      if (session === undefined) throw new Error('nobody is bound')
+      return new Promise((settle) => {
+        const sequence = octets.readUInt32BE(12)
+        const onPdu = (pdu: smpp.Pdu) => {
+          if (pdu['sequence_number'] !== sequence || !pdu.command.endsWith('_resp')) return
+          session.off('pdu', onPdu)
+          settle(pdu.command_status)
+        }
+        session.on('pdu', onPdu)
+        session.socket.write(octets)
+      })
     },
     drop: () => sockets.forEach((socket) => socket.destroy()),
     stopReading: () => sockets.forEach((socket) => socket.unpipe().pause()),

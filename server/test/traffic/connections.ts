@@ -7,6 +7,7 @@ import {
   type ConnectionStatusChange,
   type Connections,
 } from '../../src/connections/index.ts'
+import { FlightRecorder } from '../../src/gateway/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { createEgress } from '../../src/platform/security/egress.ts'
 import { createSecrets } from '../../src/platform/security/secrets.ts'
@@ -44,7 +45,11 @@ export async function openTestConnections(): Promise<ConnectionsEnvironment> {
   let made = 0
 
   function newNode(name: string): Connections {
+    const flight = new FlightRecorder(db, silentLog, name, 200)
+    flight.start()
+    afterAll(() => flight.stop())
     const connections = createConnections({
+      flight,
       db,
       log: silentLog,
       audit: createTestAudit({ db, clock: systemClock }),

@@ -15,6 +15,8 @@ export interface PduProblem {
   readonly status: number
   readonly isUnknownCommand: boolean
   readonly reason: string
+  /** The whole PDU, as a view of the bytes that were decoded. */
+  readonly frame: Buffer
 }
 
 // A class, so that V8 has one hidden class for all decoded PDUs; AnyPdu is its type for callers.
@@ -78,6 +80,7 @@ export function decodePdu(
       status: commandStatus.ESME_RINVCMDID,
       isUnknownCommand: true,
       reason,
+      frame: bytes.subarray(start, end),
     }
   }
   // §4.4.2: a response may have no body, mostly when its status is an error.
@@ -99,6 +102,7 @@ export function decodePdu(
       status: reader.failure,
       isUnknownCommand: false,
       reason: reader.reason,
+      frame: bytes.subarray(start, end),
     }
   }
   return new DecodedPdu(type, status, sequence, body, end - start, duplicateCount) as unknown as AnyPdu

@@ -79,14 +79,14 @@ export class PeerRequests<Account> {
   }
 
   #refuseProblem(problem: PduProblem): void {
-    const { id, sequence, status, reason } = problem
+    const { id, sequence, status, reason, frame } = problem
     if (problem.isUnknownCommand) {
       this.#flood.charge(pointsOf(id))
       this.#fault('unknown-command', reason, status)
       this.#pduWriter.header(commandId.generic_nack, status, sequence)
     } else if (this.#isPermitted(id, sequence)) {
       this.#flood.charge(pointsOf(id))
-      this.#fault('malformed', reason, status)
+      this.#fault('malformed', reason, status, frame)
       this.#pduWriter.refuse(id, sequence, status)
     }
   }
@@ -135,7 +135,7 @@ export class PeerRequests<Account> {
     this.#openRequests.keep(pdu)
   }
 
-  #fault(fault: SessionFault, detail: string, status?: number): void {
-    this.#handlers.onFault?.(this.#session, fault, detail, status)
+  #fault(fault: SessionFault, detail: string, status?: number, frame?: Buffer): void {
+    this.#handlers.onFault?.(this.#session, fault, detail, status, frame)
   }
 }

@@ -92,8 +92,17 @@ export interface SessionHandlers<Account> {
   onClosed?(session: Session<Account>, reason: CloseReason): void
   /** For counters: each PDU in and out. `id` may be unknown; see commandName(). */
   onPdu?(session: Session<Account>, id: number, direction: Direction, status: number): void
-  /** `status`: the command_status of the answer, when a request was refused for it. */
-  onFault?(session: Session<Account>, fault: SessionFault, detail: string, status?: number): void
+  /**
+   * `status`: the command_status of the answer, when a request was refused for it. `frame`: the PDU that could not be
+   * taken, as a view that must be copied to be kept.
+   */
+  onFault?(
+    session: Session<Account>,
+    fault: SessionFault,
+    detail: string,
+    status?: number,
+    frame?: Buffer,
+  ): void
   /** esme side: an SMSC sent outbind (§4.1.7). The credentials are the SMSC's; verify them. */
   onOutbind?(session: Session<Account>, outbind: PduBody<'outbind'>): void
 }

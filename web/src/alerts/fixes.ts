@@ -40,10 +40,21 @@ const byKind: Readonly<Record<Alert['kind'], (about: About, mayRecord: boolean) 
       ? [link(t('Open the number'), paths.numbersManagement, { search: number })]
       : [{ kind: 'add_number', label: t('Add this number'), number }]
   },
-  refused_traffic({ reason, userId }, mayRecord) {
+  refused_traffic({ reason, userId, connectionId }, mayRecord) {
     const isLimit = reason === 'throttled' || reason === 'window_exceeded'
-    const open = userId === undefined ? [] : [account(userId)]
-    const record = mayRecord && userId !== undefined ? [recorder(`bind-${userId}`)] : []
+    const open =
+      userId !== undefined
+        ? [account(userId)]
+        : connectionId === undefined
+          ? []
+          : [link(t('Open the connection'), objectPath('connection', connectionId))]
+    const flight =
+      userId !== undefined
+        ? `bind-${userId}`
+        : connectionId === undefined
+          ? undefined
+          : `connection-${connectionId}`
+    const record = mayRecord && flight !== undefined ? [recorder(flight)] : []
     return isLimit ? [...open, ...record] : [...record, ...open]
   },
   refused_bind({ systemId, address, userId }, mayRecord) {

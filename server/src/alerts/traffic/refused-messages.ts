@@ -38,9 +38,10 @@ interface RefusedNumberRow extends RefusedSourceRow {
 
 interface RefusedTrafficRow extends RefusedSourceRow {
   readonly userId: number | null
+  readonly connectionId: number | null
   /** How many rows there are in all, whether listed or not. */
   readonly total: number
-  /** How often each command_status was answered, the most frequent first; of accounts alone. */
+  /** How often each command_status was answered, the most frequent first; of accounts and connections alone. */
   readonly statuses: readonly { readonly status: number; readonly count: number }[]
 }
 
@@ -114,11 +115,12 @@ function refusedTraffic(db: Db, now: Date): Promise<RefusedTrafficRow[]> {
       select reason, gateway as item, sum(count)::int as count, min(hour) as since, max(last_at) as last,
         jsonb_object_agg(extract(epoch from hour)::bigint, count) as hours,
         (select max(g.user_id) from gateways g where g.name = hourly.gateway) as "userId",
+        (select max(c.id) from smpp_connections c where c.name = hourly.gateway) as "connectionId",
         (count(*) over ())::int as total,
         array(
           select json_build_object('status', s.command_status, 'count', sum(s.refused_count))
           from refusal_statuses s join gateways g on g.id = s.gateway_id
-          where g.source = 0 and g.name = hourly.gateway and s.reason = hourly.reason and s.command_status <> 0
+          where g.source in (0, 1) and g.name = hourly.gateway and s.reason = hourly.reason and s.command_status <> 0
             and s.hour >= date_trunc('hour', ${firstHour(now)}::timestamptz, 'UTC')
           group by s.command_status order by sum(s.refused_count) desc, s.command_status limit ${statusesMax}
         ) as statuses
@@ -225,7 +227,7 @@ const reasonWords: Readonly<Record<string, ReasonWords>> = {
 }
 
 function trafficAlert(found: RefusedTrafficRow, now: Date): FoundAlert {
-  const { reason, item, userId, statuses } = found
+  const { reason, item, userId, connectionId, statuses } = found
   const { severity, what, advice } = reasonWords[reason] ?? {
     what: sentence('Its messages are refused: {reason}.', { reason: reason.replaceAll('_', ' ') }),
     advice: sentence('Look at the PDUs in the flight recorder, and ask the supplier to fix them.'),
@@ -242,7 +244,12 @@ function trafficAlert(found: RefusedTrafficRow, now: Date): FoundAlert {
     severity,
     key: `refused_traffic:${reason}:${item}`,
     kind: 'refused_traffic',
-    about: { reason, supplier: item, ...(userId === null ? {} : { userId: String(userId) }) },
+    about: {
+      reason,
+      supplier: item,
+      ...(userId === null ? {} : { userId: String(userId) }),
+      ...(connectionId === null ? {} : { connectionId: String(connectionId) }),
+    },
   }
 }
 

@@ -4,8 +4,7 @@ import { golden } from '@tollgate/smpp/testing/golden.ts'
 import { tags } from '@tollgate/smpp/tlv/tags.ts'
 import { decodeCaptured } from './decode-captured.ts'
 
-const decode = (raw: Buffer) =>
-  decodeCaptured({ link: 'bind-1', session: 'one 1', atMs: 0, direction: 'in', raw })
+const decode = (raw: Buffer) => decodeCaptured({ atMs: 0, raw })
 const hexOf = (raw: Buffer) =>
   decode(raw)
     .fields.map(({ hex }) => hex)

@@ -8,13 +8,16 @@ import { tagName, tags } from '@tollgate/smpp/tlv/tags.ts'
 import { commandName } from '@tollgate/smpp/values/command-id.ts'
 import { OctetWriter, fieldSpans, type OctetSpan } from './shown-octets.ts'
 
+interface CapturedOctets {
+  readonly atMs: number
+  readonly raw: Buffer
+}
+
 /** A PDU as it was captured on the session. */
-export interface CapturedPdu {
+export interface CapturedPdu extends CapturedOctets {
   readonly link: string
   readonly session: string
-  readonly atMs: number
   readonly direction: Direction
-  readonly raw: Buffer
   /** Of a peer that was refused; it is found by it. */
   readonly address?: string
 }
@@ -41,8 +44,8 @@ const tlvHeaderOctets = 4
 const hiddenFields = new Set(['shortMessage', 'password'])
 const hiddenTags = new Set<number>([tags.messagePayload.tag, tags.additionalStatusText.tag])
 
-/** Decodes a PDU; of a broken one the header and the problem are shown. */
-export function decodeCaptured({ raw, atMs }: CapturedPdu): DecodedCapture {
+/** Decodes a PDU; of a broken one the problem and the fields that can be told apart are shown. */
+export function decodeCaptured({ raw, atMs }: CapturedOctets): DecodedCapture {
   const pdu = decodePdu(raw, 0, raw.length, false, atMs)
   const { id, sequence } = pdu
   const command = commandName(id) ?? hexNumber(id)
@@ -55,25 +58,25 @@ export function decodeCaptured({ raw, atMs }: CapturedPdu): DecodedCapture {
     { name: 'sequence_number', value: String(sequence), hex: octets.hex(12, 16) },
   ]
   const type = pduType(id)
-  if (isProblem(pdu) || type === undefined) {
+  if (isProblem(pdu) || type === undefined)
     fields.push({ name: 'problem', value: isProblem(pdu) ? pdu.reason : 'unknown command', hex: '' })
-    // The layout is unknown, so a text could be anywhere: everything is hidden.
-    fields.push(...restOf(octets, headerOctets, raw.length))
-    return { command, status, sequence, messageId: '', fields }
-  }
-  fields.push(...bodyFields(pdu, type, raw, octets))
-  return { command, status, sequence, messageId: messageIdOf(pdu, fields), fields }
+  // Without a layout a text could be anywhere, and in a broken bind its password: everything is hidden.
+  if (type === undefined || (isProblem(pdu) && 'password' in type.fields))
+    fields.push(...restOf(octets, raw, headerOctets))
+  else fields.push(...bodyFields(type, raw, octets, isProblem(pdu)))
+  return { command, status, sequence, messageId: isProblem(pdu) ? '' : messageIdOf(pdu, fields), fields }
 }
 
-function bodyFields(pdu: AnyPdu, type: PduType, raw: Buffer, octets: OctetWriter): FlightField[] {
-  const { spans, end } = fieldSpans(type, raw, headerOctets)
-  const fields = Object.entries(pdu.body)
-    .filter(([name]) => name !== 'tlvs')
-    .map(([name, value]) => mandatoryField(name, value, spans.get(name), octets))
-  // When the TLVs could not be read there are none, and all their octets are hidden.
-  const tlvs = pdu.body.tlvs.length === 0 ? [] : tlvsOf(raw, end)
+function bodyFields(type: PduType, raw: Buffer, octets: OctetWriter, isBroken: boolean): FlightField[] {
+  if (raw.length === headerOctets) return []
+  const { spans, end, isWhole } = fieldSpans(type, raw, headerOctets)
+  const fields = [...spans].map(([name, span]) => mandatoryField(name, span.value, span, octets))
+  const found = isWhole ? tlvsOf(raw, end) : []
+  // What follows a text whose length is wrong looks like an unknown parameter: nothing of it is shown.
+  const first = isBroken ? found.findIndex(({ tlv }) => tagName(tlv.tag) === undefined) : -1
+  const tlvs = first < 0 ? found : found.slice(0, first)
   fields.push(...tlvs.map(({ tlv, span }) => optionalField(tlv, span, octets)))
-  fields.push(...restOf(octets, tlvs.at(-1)?.span.end ?? end, raw.length))
+  fields.push(...restOf(octets, raw, tlvs.at(-1)?.span.end ?? end))
   return fields
 }
 
@@ -83,18 +86,13 @@ function messageIdOf({ body }: AnyPdu, fields: readonly FlightField[]): string {
   return fields.find(({ name }) => name === tags.receiptedMessageId.name)?.value ?? ''
 }
 
-function mandatoryField(
-  name: string,
-  value: unknown,
-  span: OctetSpan | undefined,
-  octets: OctetWriter,
-): FlightField {
-  const isHidden = hiddenFields.has(name)
+function mandatoryField(name: string, value: unknown, span: OctetSpan, octets: OctetWriter): FlightField {
+  // A string that is too long may be a part of another field.
+  const isHidden = hiddenFields.has(name) || value === undefined
   // A short message begins with its length, which may be shown.
   const lead = Buffer.isBuffer(value) ? 1 : 0
-  const hex =
-    span === undefined ? '' : octets.hex(span.start, span.end, isHidden ? span.start + lead : span.end)
-  return { name: snakeCase(name), value: isHidden ? sizeOf(value) : shown(value), hex }
+  const hex = octets.hex(span.start, span.end, isHidden ? span.start + lead : span.end)
+  return { name: snakeCase(name), value: hiddenFields.has(name) ? sizeOf(value) : shown(value), hex }
 }
 
 interface TlvWithSpan {
@@ -107,6 +105,7 @@ function tlvsOf(raw: Buffer, from: number): TlvWithSpan[] {
   const found: TlvWithSpan[] = []
   for (let start = from; start + tlvHeaderOctets <= raw.length;) {
     const end = start + tlvHeaderOctets + raw.readUInt16BE(start + 2)
+    if (end > raw.length) break
     const value = raw.subarray(start + tlvHeaderOctets, end)
     found.push({ tlv: { tag: raw.readUInt16BE(start), value }, span: { start, end } })
     start = end
@@ -119,10 +118,12 @@ function optionalField(tlv: Tlv, { start, end }: OctetSpan, octets: OctetWriter)
   return { ...shownTlv(tlv), hex: octets.hex(start, end, isHidden ? start + tlvHeaderOctets : end) }
 }
 
-/** Octets that could not be decoded: hidden, because they may be a text. */
-function restOf(octets: OctetWriter, from: number, to: number): FlightField[] {
+/** Octets that could not be decoded: hidden, because they may be a text. NULs are none. */
+function restOf(octets: OctetWriter, raw: Buffer, from: number): FlightField[] {
+  const to = raw.length
   if (from >= to) return []
-  return [{ name: 'rest', value: `${to - from} octets`, hex: octets.hex(from, to, from) }]
+  const isEmpty = raw.subarray(from, to).every((octet) => octet === 0)
+  return [{ name: 'rest', value: `${to - from} octets`, hex: octets.hex(from, to, isEmpty ? to : from) }]
 }
 
 function shownTlv({ tag, value }: Tlv): { name: string; value: string } {
@@ -139,6 +140,7 @@ function hexNumber(value: number): string {
 }
 
 function shown(value: unknown): string {
+  if (value === undefined) return 'too long'
   if (typeof value === 'string') return value.slice(0, valueCharactersMax)
   if (typeof value === 'number') return String(value)
   return JSON.stringify(value).slice(0, valueCharactersMax)

@@ -75,32 +75,52 @@ export class FlightRecorder {
 
   /** A peer has asked to bind: its PDUs are kept until it is bound or refused. */
   watchBind(session: BindingSession): void {
-    if (session.tap !== undefined) return
+    this.#watchBind(session, 'out', () => ({
+      link: `refused-${printableAddress(session.systemId)}`,
+      address: session.remoteAddress,
+    }))
+  }
+
+  /** We ask to bind over a link of ours: when that is refused, its PDUs show under the link. */
+  watchOwnBind(link: string, session: BindingSession): void {
+    this.#watchBind(session, 'in', () => ({ link }))
+  }
+
+  /** `answered` is the direction of the answer. */
+  #watchBind(
+    session: BindingSession,
+    answered: Direction,
+    shownAs: () => Pick<CapturedPdu, 'link' | 'address'>,
+  ): void {
+    if (session.tap !== undefined || this.#binding.has(session)) return
     const captured: CapturedPdu[] = []
     this.#binding.set(session, captured)
     session.tap = (direction, { status }, raw) => {
       captured.push({ link: '', session: this.#nameOf(session), atMs: Date.now(), direction, raw })
-      if (direction === 'in' && captured.length < undecidedMax) return
+      if (direction !== answered && captured.length < undecidedMax) return
       session.tap = undefined
-      if (direction === 'out' && status === 0) return
+      if (direction === answered && status === 0) return
       this.#binding.delete(session)
-      this.#keepRefused(session, captured)
+      this.#keepRefused(captured, shownAs())
     }
   }
 
-  #keepRefused({ systemId, remoteAddress }: BindingSession, captured: readonly CapturedPdu[]): void {
+  #keepRefused(captured: readonly CapturedPdu[], shownAs: Pick<CapturedPdu, 'link' | 'address'>): void {
     this.#refusedCount += 1
     if (this.#refusedCount > refusedPerFlushMax) return
-    const link = `refused-${printableAddress(systemId)}`
-    this.#captured.push(...captured.map((each) => ({ ...each, link, address: remoteAddress })))
+    this.#captured.push(...captured.map((each) => ({ ...each, ...shownAs })))
   }
 
   #nameOf(session: TappedSession): string {
     return `${this.#node} ${session.id}`
   }
 
+  /** A session of a link ended; a bind of ours that nobody answered shows under the link. */
   unwatch(link: string, session: TappedSession): void {
     session.tap = undefined
+    const unanswered = this.#binding.get(session)
+    this.#binding.delete(session)
+    if (unanswered !== undefined) this.#keepRefused(unanswered, { link })
     const own = this.#sessions.get(link)
     own?.delete(session)
     if (own?.size === 0) this.#sessions.delete(link)

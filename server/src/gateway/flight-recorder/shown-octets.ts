@@ -32,24 +32,34 @@ export interface OctetSpan {
   readonly end: number
 }
 
+interface FieldSpan extends OctetSpan {
+  /** Undefined for a string that is longer than its field. */
+  readonly value: unknown
+}
+
 /**
- * The octet range of each mandatory field by name, and where the last one ends. A field that cannot be read, and those
- * after it, have no range.
+ * The octet range and value of each mandatory field by name, and where the last one ends. A field that cannot be read, and
+ * those after it, are missing; a string that is too long ends at its NUL all the same.
  */
 export function fieldSpans(
   type: PduType,
   raw: Buffer,
   from: number,
-): { readonly spans: ReadonlyMap<string, OctetSpan>; readonly end: number } {
-  const reader = new Reader(raw, from, raw.length)
-  const spans = new Map<string, OctetSpan>()
-  let end = from
+): { readonly spans: ReadonlyMap<string, FieldSpan>; readonly end: number; readonly isWhole: boolean } {
+  const spans = new Map<string, FieldSpan>()
+  let start = from
   for (const [name, field] of Object.entries(type.fields)) {
-    const start = reader.at
-    field.read(reader)
-    if (reader.failure !== 0) break
-    end = reader.at
-    spans.set(name, { start, end })
+    const reader = new Reader(raw, start, raw.length)
+    let value: unknown = field.read(reader)
+    let end = reader.at
+    if (reader.failure !== 0) {
+      const nul = field.shape.kind === 'c-octet' ? raw.indexOf(0, start) : -1
+      if (nul < 0) return { spans, end: start, isWhole: false }
+      value = undefined
+      end = nul + 1
+    }
+    spans.set(name, { start, end, value })
+    start = end
   }
-  return { spans, end }
+  return { spans, end: start, isWhole: true }
 }

@@ -1412,6 +1412,8 @@ interface RefusalHoursTable {
   readonly gateway: string
   readonly refused_count: Int8
   readonly last_at: Timestamp
+  readonly detail: Generated<string>
+  readonly octets: Generated<string>
 }
 
 interface RefusalStatusesTable {
