@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { numberInputSchema, readNumber, senderSchema, wholeNumber } from './fields.ts'
+import { numberInputSchema, readNumber, searchedDigits, senderSchema, wholeNumber } from './fields.ts'
 
 const connections = wholeNumber(1, 100, 'Enter a number from 1 to 100', 'From 1 to 100')
 
@@ -30,6 +30,21 @@ test.each([
   ['449098790142.0', '449098790142'],
   [' +449098790142.00 ', '449098790142'],
   ['449.098.790.100', '449098790100'],
+  ['449.098.750.053', '449098750053'],
+  ['449098750199.000000', '449098750199'],
+  ['12125550113,00', '12125550113'],
+  ['449 098 750 199.0', '449098750199'],
+  ['12125550113.5', undefined],
+  ['12125550113,5', undefined],
+  ['+33.1.23.45.67.00', '33123456700'],
+  ['+44\u200b909\u2060879\u00ad0142\u061c', '449098790142'],
+  ['+44 909\ufe0d 879\u22120142', '449098790142'],
+  ['＋４４ ９０９（８７９）０１４２', '449098790142'],
+  ['+٤٤٩٠٩٨٧٩٠١٤٢', '449098790142'],
+  ['۴۴۹۰۹۸۷۹۰۱۴۲', '449098790142'],
+  ['tel:+44-909-879-0142', '449098790142'],
+  ['449098790142²', undefined],
+  ['449098790142;ext=3', undefined],
   ['12', undefined],
   ['012', undefined],
   ['+123', undefined],
@@ -44,6 +59,20 @@ test.each([
 ])('%s as a number of ours is %s', (input, digits) => {
   expect(readNumber(input)).toBe(digits)
   expect(numberInputSchema.safeParse(input).data).toBe(digits)
+})
+
+test.each([
+  ['+44 (0)909 879 0142', '449098790142'],
+  ['\u202a+1 212/5550114\u202c', '12125550114'],
+  ['\u2066\u200f909–879\u2069', '909879'],
+  ['0044909', '44909'],
+  ['007', '007'],
+  ['٧٨٩', '789'],
+  ['+', undefined],
+  ['', undefined],
+  ['Vote 3', undefined],
+])('%s as what somebody looks for is %s', (input, digits) => {
+  expect(searchedDigits(input)).toBe(digits)
 })
 
 test.each(['4.49099E+11', '4,49E+11', '4E11'])('%s is a number that a spreadsheet has rounded', (input) => {

@@ -1,5 +1,6 @@
 // Field schemas that several routes share: ids, pages, dates, telephone numbers.
 import { z } from 'zod'
+import { plainFigures } from './plain-text.ts'
 import { messageFields } from './sentences.ts'
 
 /**
@@ -80,30 +81,48 @@ export const instantSchema = z.iso.datetime({ offset: true, error: 'Enter a time
 /** A search box: trimmed, at most 100 characters; empty means no search. */
 export const searchSchema = z.string().trim().max(100)
 
-// Spaces, dashes, dots, slashes and brackets of any script, and the invisible marks of direction that are copied with them.
-const separators = /[\s\-.()/\u200e\u200f\u2010-\u2015\u202a-\u202e\u2066-\u2069]/g
+// Spaces, dashes, dots, slashes and brackets of any script.
+const separators = /[\s\-.()/\u2010-\u2015\u2212]/g
 const trunkPrefix = '(0)'
 // Italy (the Vatican too) and San Marino: there the 0 is a part of the number.
 const codesWithZero: ReadonlySet<string> = new Set(['39', '378'])
-// What programs that take a column for decimals add: 449098790142.0.
-const decimalZeros = /(?<=^\s*\+?\d{7,15})\.00?(?=\s*$)/
+// As links have it.
+const linkScheme = /^\s*(?:tel|sms|callto):(?=[\s+\d])/i
+// What programs that take a column for amounts write: 449098790142.0.
+const decimals = /^(\s*\+?(?:\d\s?){7,15})[.,](\d+)\s*$/
 
 /**
- * Removes spaces, dashes, dots, slashes and brackets, a leading + or 00, and the decimals of a number that was taken for an amount; the rest should be E.164 digits. The `(0)` of
+ * Removes spaces, dashes, dots, slashes and brackets, a leading + or 00, characters that nobody sees, the `tel:` of a link,
+ * and the decimals of a number that was taken for an amount; the rest should be E.164 digits. The `(0)` of
  * `+44 (0)20 7946 0958` is dropped, since it is dialled within the country only.
  */
 export function normaliseNumber(text: string): string {
-  const [code = '', rest, ...more] = text.split(trunkPrefix)
-  if (rest === undefined || more.length > 0) return bareDigits(text)
+  const plain = plainFigures(text).replace(linkScheme, '')
+  const [, whole, fraction = ''] = decimals.exec(plain) ?? []
+  // Other decimals show that it is an amount, and no number.
+  if (whole !== undefined && /^(?:0+|\d\d?)$/.test(fraction))
+    return /[1-9]/.test(fraction) ? plain : bareDigits(whole)
+  const [code = '', rest, ...more] = plain.split(trunkPrefix)
+  if (rest === undefined || more.length > 0) return bareDigits(plain)
   const digits = bareDigits(code)
   // Without a country code before it, the 0 makes clear that the number is a national one.
-  return bareDigits(digits === '' || codesWithZero.has(digits) ? text : code + rest)
+  return bareDigits(digits === '' || codesWithZero.has(digits) ? plain : code + rest)
 }
 
 function bareDigits(text: string): string {
-  const bare = text.replace(decimalZeros, '').replace(separators, '')
+  const bare = text.replace(separators, '')
   if (bare.startsWith('+')) return bare.slice(1)
   return bare.startsWith('00') ? bare.slice(2) : bare
+}
+
+/**
+ * The digits of a number or of a part of one that somebody looks for, as {@link normaliseNumber} reads them; undefined for
+ * any other text. Zeros at the front of a short part may stand in the middle of a number.
+ */
+export function searchedDigits(text: string): string | undefined {
+  const digits = normaliseNumber(text)
+  if (!/^\d+$/.test(digits)) return undefined
+  return digits.length < 5 && plainFigures(text).trim().startsWith('00') ? `00${digits}` : digits
 }
 
 const internationalDigits = /^[1-9]\d{4,14}$/
@@ -116,7 +135,9 @@ const numberDigits = /^[1-9]\d{2,14}$/
  */
 export function readNumber(text: string): string | undefined {
   const digits = normaliseNumber(text)
-  const isInternational = digits.length < text.length && /^(\+|00)/.test(text.replace(separators, ''))
+  const isInternational =
+    digits.length < text.length &&
+    /^(\+|00)/.test(plainFigures(text).replace(linkScheme, '').replace(separators, ''))
   return (isInternational ? internationalDigits : numberDigits).test(digits) ? digits : undefined
 }
 

@@ -1,5 +1,6 @@
 // Money as integers of a millionth (micro) and as decimal strings on the wire. No floats anywhere.
 import { z } from 'zod'
+import { plainFigures } from './plain-text.ts'
 
 /** Millionths in one unit. USDT on TRON has six decimals, so a micro-amount is exact on chain too. */
 const microPerUnit = 1_000_000n
@@ -32,9 +33,20 @@ export function formatMicro(micro: bigint, decimalsMin = 0): string {
   return `${isNegative ? '-' : ''}${digits.slice(0, -6)}${fraction === '' ? '' : `.${fraction}`}`
 }
 
-/** An amount as a person enters it: a string, or a number as forms send it; kept as a decimal string. */
+/** What a person enters as a decimal: a string, or a number as forms send it; kept as a decimal string. `.5`, `5.` and `+1.5` are taken. */
+export const decimalInputSchema = z.union([
+  z.string().transform((text) =>
+    plainFigures(text)
+      .trim()
+      .replace(/^\+(?=[\d.])/, '')
+      .replace(/^\.(?=\d)/, '0.')
+      .replace(/(?<=^\d+)\.$/, ''),
+  ),
+  z.number().transform(String),
+])
+
 function enteredAmount(isWithin: (micro: bigint) => boolean, range: string) {
-  return z.union([z.string().trim(), z.number().transform(String)]).refine(
+  return decimalInputSchema.refine(
     (text) => {
       const micro = parseMicro(text)
       return micro !== undefined && isWithin(micro)

@@ -1,7 +1,7 @@
 // What bills and payouts share: both are debts to a client, settled by payments. Spec §2, §7.
 import { z } from 'zod'
 import { lineSchema } from '../fields.ts'
-import { parseMicro } from '../money.ts'
+import { decimalInputSchema, parseMicro } from '../money.ts'
 import { paymentDifferences } from '../vocabulary.ts'
 
 /** A transaction id on TRON: 64 hexadecimal digits in any case; kept in lower case. */
@@ -11,9 +11,10 @@ export const transactionHashSchema = z
   .regex(/^[0-9a-fA-F]{64}$/, 'Enter the 64 hexadecimal digits of the transaction hash')
   .transform((hash) => hash.toLowerCase())
 
-export const amountInputSchema = z
-  .union([z.string().trim(), z.number().transform(String)])
-  .refine((text) => (parseMicro(text) ?? 0n) > 0n, 'Enter an amount above 0 with at most 6 decimals')
+export const amountInputSchema = decimalInputSchema.refine(
+  (text) => (parseMicro(text) ?? 0n) > 0n,
+  'Enter an amount above 0 with at most 6 decimals',
+)
 
 /** Who requested a payment above the limit; a second person has to approve it. Clients do not read who. */
 export const approvalSchema = z.object({ requestedBy: z.string(), requestedAt: z.string() })

@@ -1,5 +1,6 @@
 // Holds for the review, with their records and the records that those repeat.
 import { sql } from 'kysely'
+import { searchedDigits } from '@tollgate/contract/fields.ts'
 import type { HoldRecord, Hold, holdSorts } from '@tollgate/contract/integrity/integrity.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import { quote, sentence, type Sentence } from '@tollgate/contract/sentences.ts'
@@ -62,7 +63,7 @@ export async function listHolds(
   const search = filter.search ?? ''
   const id = /^#(\d{1,18})$/.exec(search)?.[1]
   const pattern = containsPattern(search)
-  const digits = containsPattern(search.replace(/[\s+]/g, ''))
+  const digits = containsPattern(searchedDigits(search) ?? search)
   const condition = allOf([
     filter.ids !== undefined && isChosen(sql`h.id`, filter.ids),
     filter.status !== undefined && sql`h.status = ${filter.status}`,

@@ -53,6 +53,11 @@ test('a search finds numbers by the columns of its list, and not by those of oth
     [accountNumber, false, false, true],
     ['0987', true, true, true],
     ['+44 909 879-01', true, true, true],
+    ['\u202a+44 909/879\u202c', true, true, true],
+    ['\u200f\u2066+44 (0)909–879 0142\u2069', true, true, true],
+    ['tel:+44909', true, true, true],
+    ['٤٤٩٠٩', true, true, true],
+    ['0044909', true, true, true],
     ['9', true, true, true],
     // One or two letters are how a word begins.
     ['qu', true, false, true],

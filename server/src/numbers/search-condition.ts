@@ -1,5 +1,6 @@
 // The conditions behind the search boxes of the lists of numbers.
 import { sql, type RawBuilder } from 'kysely'
+import { searchedDigits } from '@tollgate/contract/fields.ts'
 import { rows, type Db } from '../platform/db.ts'
 import { anyFound, contains, searchTermOf, textContains } from '../http/lists/search-pattern.ts'
 import { namesOf } from './views.ts'
@@ -25,7 +26,7 @@ const lists = {
   account: { hasCountry: false, texts: [description, account, holder] },
 } as const satisfies Record<string, SearchedColumns>
 
-/** A condition on numbers n for a list's search text. A number may be typed with plus, spaces and dashes. */
+/** A condition on numbers n for a list's search text. A number may be typed in any way that forms take. */
 export async function searchCondition(
   db: Db,
   list: keyof typeof lists,
@@ -34,15 +35,15 @@ export async function searchCondition(
   if (search === undefined || search === '') return sql`true`
   const { hasCountry, texts } = lists[list]
   const countries = hasCountry ? await findCountries(db, search) : []
-  const bare = search.replace(/[\s\-.()]/g, '').replace(/^\+|^00/, '')
-  const digits = /^\d+$/.test(bare) ? [bare] : []
+  const found = searchedDigits(search)
+  const digits = found === undefined ? [] : [found]
   const terms = [...new Set([searchTermOf(search), ...digits])]
-  const found = [
+  const conditions = [
     ...digits.map((term) => contains(sql`n.number`, term)),
     ...terms.flatMap((term) => texts.map((text) => contains(text, term))),
     ...(countries.length === 0 ? [] : [sql`n.country = any(${countries}::text[])`]),
   ]
-  return anyFound(found, sql`n.id`, terms)
+  return anyFound(conditions, sql`n.id`, terms)
 }
 
 /** The countries whose names match the search. They are few, so numbers need no index on parts of country names. */

@@ -1,10 +1,11 @@
 // Ranges, and the links that bring traffic.
 import { sql } from 'kysely'
+import { searchedDigits } from '@tollgate/contract/fields.ts'
 import type { Found } from '@tollgate/contract/objects/objects.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import { rows } from '../platform/db.ts'
 import { containsPattern, textContains } from '../http/lists/search-pattern.ts'
-import { bareDigits, foundOf, type SearchQuery } from './finder.ts'
+import { foundOf, type SearchQuery } from './finder.ts'
 
 const rangeText = sql`range_search_text(range_number, description, start_number, end_number)`
 
@@ -14,7 +15,7 @@ export async function findRanges({ db, actor, text, max }: SearchQuery): Promise
   const found = await rows<{ id: number; name: string; from: string; to: string }>(
     db,
     sql`select id, range_number as name, start_number as from, end_number as to from ranges
-        where deleted_at is null and ${textContains(rangeText, sql`id`, bareDigits(text) ?? text)}
+        where deleted_at is null and ${textContains(rangeText, sql`id`, searchedDigits(text) ?? text)}
         order by lower(range_number) = lower(${text}) desc, id limit ${max}`,
   )
   return found.map(({ id, name, from, to }) =>

@@ -1,5 +1,4 @@
 // What a finder takes and gives.
-import { normaliseNumber } from '@tollgate/contract/fields.ts'
 import type { Found } from '@tollgate/contract/objects/objects.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../platform/db.ts'
@@ -21,12 +20,6 @@ export type Finder = (query: SearchQuery) => Promise<Found[]>
 /** The client to whose money the viewer is limited; undefined for staff. */
 export function ownerOf({ userId, role }: Actor): number | undefined {
   return isPermitted(role, 'paymentManagement') ? undefined : userId
-}
-
-/** The digits of a telephone number or of a part of one, as people type it; undefined for any other text. */
-export function bareDigits(text: string): string | undefined {
-  const digits = normaliseNumber(text)
-  return /^\d+$/.test(digits) ? digits : undefined
 }
 
 /** Something found that is about no bill. */

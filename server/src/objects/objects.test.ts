@@ -74,6 +74,7 @@ test('an admin finds each kind of object by each of its names', async () => {
     ['northt', 'person u2'],
     ['0000001', 'number +447700000001'],
     ['+44 7700 000001', 'number +447700000001'],
+    ['\u202a+44 (0)7700/000–001\u202c', 'number +447700000001'],
     ['acc-1002', 'number +447700000002'],
     ['quiz of', 'number +447700000001'],
     ['uk-7', 'range UK-77'],

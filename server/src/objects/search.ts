@@ -1,8 +1,9 @@
 // The search of the whole console: each kind of object has a finder, which knows who may find what.
+import { searchedDigits } from '@tollgate/contract/fields.ts'
 import { foundPerKindMax, type Found } from '@tollgate/contract/objects/objects.ts'
 import type { Actor } from '../http/handlers.ts'
 import type { Db } from '../platform/db.ts'
-import { bareDigits, type Finder } from './finder.ts'
+import type { Finder } from './finder.ts'
 import { findConnections, findProviders, findRanges } from './find-links.ts'
 import { findBills, findPayments, findTransfers } from './find-money.ts'
 import { findPhoneNumbers } from './find-phone-numbers.ts'
@@ -30,7 +31,7 @@ export async function search(db: Db, actor: Actor, text: string): Promise<Found[
   const found: Found[] = []
   // One after the other: a search takes one connection, however fast somebody types.
   const [first, second] =
-    bareDigits(text) === undefined ? [findPeople, findPhoneNumbers] : [findPhoneNumbers, findPeople]
+    searchedDigits(text) === undefined ? [findPeople, findPhoneNumbers] : [findPhoneNumbers, findPeople]
   for (const find of [first, second, ...finders]) found.push(...(await find(query)))
   return found
 }

@@ -1,5 +1,6 @@
 // Payables: every bill and payout that is not settled, each with the next step that pays it.
 import { sql, type RawBuilder } from 'kysely'
+import { searchedDigits } from '@tollgate/contract/fields.ts'
 import type { Payable, payableSorts, PayablesSummary } from '@tollgate/contract/payment-runs/payables.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { DebtKind, PayableStep } from '@tollgate/contract/vocabulary.ts'
@@ -61,14 +62,15 @@ const stepAt = (now: Date): RawBuilder<unknown> => sql`case
 
 /** Only what is not settled is read, so the steps are found by a few joins over all of it. */
 function payables({ search = '', kind, now }: Omit<PayableFilter, 'step'>): RawBuilder<unknown> {
+  const digits = searchedDigits(search)
+  const found = [
+    contains(sql`' ' || lower(u.username) || ' ' || d.reference`, searchTermOf(search)),
+    ...(digits === undefined ? [] : [contains(sql`n.number`, digits)]),
+  ]
   const condition = allOf([
     sql`not d.is_settled`,
     kind !== undefined && sql`d.kind = ${kind}`,
-    search !== '' &&
-      contains(
-        sql`' ' || lower(u.username) || ' ' || d.reference || ' ' || coalesce(n.number, '')`,
-        searchTermOf(search),
-      ),
+    search !== '' && sql`(${sql.join(found, sql` or `)})`,
   ])
   return sql`(
     select d.*, u.username, n.number, c.starts_at, c.ends_at, r.run_id, ${stepAt(now)} as step,

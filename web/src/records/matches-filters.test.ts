@@ -7,6 +7,7 @@ const record = recordAt(142, { status: 'reported', sender: 'InfoDesk' })
 test.each([
   [{}],
   [{ search: '+44 909 879 0142' }],
+  [{ search: '\u202a+44 (0)909/879–0142\u202c' }],
   [{ search: 'CLIENT2' }],
   [{ search: 'infodesk' }],
   [{ status: 'reported' }],

@@ -1,5 +1,5 @@
 // Whether a record from the live feed matches the filters on screen: the server's filters, applied in the browser.
-import { normaliseNumber } from '@tollgate/contract/fields.ts'
+import { normaliseNumber, searchedDigits } from '@tollgate/contract/fields.ts'
 import type { RecordFilters, SmsRecord } from '@tollgate/contract/records/records.ts'
 import { activityStatuses, type RecordStatus } from '@tollgate/contract/vocabulary.ts'
 
@@ -15,11 +15,11 @@ function hasStatus(record: SmsRecord, status: RecordFilters['status']): boolean 
 function isFound(record: SmsRecord, search: string | undefined): boolean {
   const text = search?.trim().toLowerCase() ?? ''
   if (text === '') return true
-  const digits = normaliseNumber(text)
+  const digits = searchedDigits(text)
   return (
-    (digits !== '' && record.phoneNumber.includes(digits)) ||
+    (digits !== undefined && record.phoneNumber.includes(digits)) ||
     record.client.toLowerCase().includes(text) ||
-    record.sender.toLowerCase().includes(/^\d+$/.test(digits) ? digits : text)
+    record.sender.toLowerCase().includes(digits ?? text)
   )
 }
 

@@ -1,4 +1,5 @@
 // Finds the columns of a file by the names in its first line, in any order and case.
+import { withoutInvisible } from '@tollgate/contract/plain-text.ts'
 import { sentence } from '@tollgate/contract/sentences.ts'
 import { unreadable } from './faults.ts'
 
@@ -9,8 +10,12 @@ interface ColumnRules {
   readonly skipsOthers?: boolean
 }
 
-/** Makes one name of `Country Code`, `country_code` and `countryCode`. */
-const plain = (name: string): string => name.toLowerCase().replaceAll(/[\s_-]+/g, '')
+/** Makes one name of `Country Code`, `country_code` and `countryCode`, and of those with characters that nobody sees. */
+const plain = (name: string): string =>
+  withoutInvisible(name)
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[\s_-]+/g, '')
 const shortened = (name: string): string => (name.length > 40 ? `${name.slice(0, 40)}…` : name)
 
 /**

@@ -283,6 +283,30 @@ test('the decimals of a number that was taken for an amount are no digits of it'
   ])
 })
 
+test('what stands around digits so that a spreadsheet keeps them is no part of them, in headers neither', async () => {
+  const { status, body } = await post(
+    [
+      '\u200bNumber,Description\ufeff,Ra\u00adte,Status,Country,Country Code',
+      `'449098790142,'7 days,.5,,,'+44`,
+      '="449098790143",="a ""b""",5.,,,="44"',
+      '"=""449098790144""",,+1.5,,,',
+      '+44\u200b909\u20608790145,,١٫,,,',
+      '＋٤٤٩٠٩٨٧٩٠١٤٦,,١.٥,,,',
+    ].join('\n'),
+    '?dryRun=true',
+  )
+  expect([status, body.preview]).toMatchObject([
+    200,
+    [
+      { number: '449098790142', description: "'7 days", rate: '0.5', countryCode: '+44' },
+      { number: '449098790143', description: 'a "b"', rate: '5', countryCode: '+44' },
+      { number: '449098790144', rate: '1.5' },
+      { number: '449098790146', rate: '1.5' },
+    ],
+  ])
+  expect(body.faults).toMatchObject([{ line: 5, problems: [{ field: 'rate' }] }])
+})
+
 test('cells that a spreadsheet would run are exported with an apostrophe', async () => {
   await support.post('/api/premium-numbers', {
     number: '449098790142',

@@ -10,7 +10,7 @@ import { placesOf } from '../../files/tables/columns.ts'
 import type { CellFault, FileRow } from '../../files/tables/reader-process.ts'
 import type { Table } from '../../files/tables/table-reader.ts'
 import { countryWarning } from '../country.ts'
-import { stripApostrophe } from './apostrophe.ts'
+import { stripApostrophe, stripTextMark } from './apostrophe.ts'
 import { importHeader } from './columns.ts'
 
 export interface ImportLine {
@@ -201,14 +201,15 @@ function parseLine(cells: readonly string[], { places, width }: LineForm): Parse
     return { problems: [{ field: 'line', fault }] }
   }
   const cell = (name: keyof Places): string => cells[places[name]] ?? ''
+  const figure = (name: keyof Places): string => stripTextMark(cell(name))
   const status = cell('Status')
   const result = premiumNumberInputSchema.safeParse({
-    number: cell('Number'),
+    number: figure('Number'),
     description: cell('Description'),
-    rate: cell('Rate').replace(decimalComma, '$1.$2'),
+    rate: figure('Rate').replace(decimalComma, '$1.$2'),
     status: status === '' ? 'active' : status.toLowerCase(),
     country: cell('Country'),
-    countryCode: cell('Country Code'),
+    countryCode: figure('Country Code'),
   })
   if (result.success) return { input: result.data }
   return {

@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
+import { searchedDigits } from '@tollgate/contract/fields.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { rangesRoutes, type ExportDays, type NumberRange } from '@tollgate/contract/numbers/ranges.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
@@ -26,11 +27,12 @@ interface NumberRangeFilter {
 /** The condition of the ranges that a filter of the list matches. */
 export function rangeFilter({ search, status }: NumberRangeFilter): RawBuilder<unknown> {
   const anywhere = containsPattern(search ?? '')
+  const digits = containsPattern(searchedDigits(search ?? '') ?? search ?? '')
   return allOf([
     search !== undefined &&
       search !== '' &&
       sql`(range_number ilike ${anywhere} or description ilike ${anywhere}
-        or start_number like ${anywhere} or end_number like ${anywhere})`,
+        or start_number like ${digits} or end_number like ${digits})`,
     status !== undefined && status !== 'all' && sql`status = ${status}`,
   ])
 }

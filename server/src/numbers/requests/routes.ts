@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
+import { searchedDigits } from '@tollgate/contract/fields.ts'
 import { requestsRoutes, type NumberRequest } from '@tollgate/contract/numbers/requests.ts'
 import { csvOfList, type CsvColumn, exportPageRows } from '../../files/formats/csv.ts'
 import { bindRoutes, type BoundRoutes } from '../../http/handlers.ts'
@@ -20,11 +21,12 @@ interface RequestFilter {
 /** The condition of the requests that a filter of the queue matches; it sees them as q, their users as u. */
 export function requestFilter({ search, status, userId }: RequestFilter): RawBuilder<unknown> {
   const anywhere = containsPattern(search ?? '')
+  const digits = containsPattern(searchedDigits(search ?? '') ?? search ?? '')
   return allOf([
     search !== undefined &&
       search !== '' &&
-      sql`(u.username ilike ${anywhere} or u.email ilike ${anywhere} or q.requested_number like ${anywhere}
-        or q.assigned_number like ${anywhere} or q.preferred_country ilike ${anywhere}
+      sql`(u.username ilike ${anywhere} or u.email ilike ${anywhere} or q.requested_number like ${digits}
+        or q.assigned_number like ${digits} or q.preferred_country ilike ${anywhere}
         or q.business_purpose ilike ${anywhere})`,
     status !== undefined && status !== 'all' && sql`q.status = ${status}`,
     userId !== undefined && sql`q.user_id = ${userId}`,

@@ -260,6 +260,25 @@ test('a client sees only its own records under any filter', async () => {
   expect((await summariseRecords(around, client, { client: 'client2' })).count).toBe(0)
 })
 
+test('a search takes a number as forms take it: with marks that nobody sees, dashes, slashes and (0)', async () => {
+  const number = facts[0]!.number
+  const found = await listRecords(around, staff, { search: number, limit: 100 })
+  expect(found.items.length).toBeGreaterThan(0)
+  const [code, rest] = [number.slice(0, 2), number.slice(2)]
+  for (const search of [
+    `\u202a+${number}\u202c`,
+    `00${number}`,
+    `+${code} (0)${rest.slice(0, 3)}/${rest.slice(3)}`,
+    `${code}–${rest}`,
+    `${code}\u200b${rest}`,
+    `tel:+${number}`,
+  ])
+    expect([search, (await listRecords(around, staff, { search, limit: 100 })).items]).toEqual([
+      search,
+      found.items,
+    ])
+})
+
 test('the test role sees masked numbers, and a search reveals no digit', async () => {
   const [own] = facts.filter((fact) => fact.clientId === 1)
   const { items } = await listRecords(around, tester, { limit: 5 })

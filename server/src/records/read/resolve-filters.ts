@@ -1,7 +1,7 @@
 // Turns the words of the filter bar into ids, within what the viewer may see.
 import { sql } from 'kysely'
 import { Refusal } from '@tollgate/contract/errors.ts'
-import { normaliseNumber } from '@tollgate/contract/fields.ts'
+import { normaliseNumber, searchedDigits } from '@tollgate/contract/fields.ts'
 import type { RecordFilters } from '@tollgate/contract/records/records.ts'
 import { countryOf, idsContaining, idsEndingWith, idsWithDigits } from '../../numbers/index.ts'
 import { prepared, rows, type Db } from '../../platform/db.ts'
@@ -187,14 +187,9 @@ function findNumberIds(db: Db, viewer: Viewer, number: string): Promise<number[]
     : idsWithDigits(db, normaliseNumber(number))
 }
 
-/** A number may be typed as it is printed: with plus, spaces, dashes, brackets. */
-const bareOf = (text: string) => text.replace(/[\s\-.()]/g, '').replace(/^\+/, '')
-
 function searchNumberIds(db: Db, viewer: Viewer, text: string): Promise<number[]> {
-  const bare = bareOf(text)
-  return seesMasked(viewer)
-    ? idsEndingWith(db, bare, visibleDigits)
-    : idsContaining(db, bare.replace(/^00(?=\d{5})/, ''))
+  const digits = searchedDigits(text) ?? ''
+  return seesMasked(viewer) ? idsEndingWith(db, digits, visibleDigits) : idsContaining(db, digits)
 }
 
 /** Undefined when the text matches everything that the viewer may see. */
@@ -207,8 +202,7 @@ function searchOf(
   // A client's own name matches all records of that client.
   const owner = ownerScope(viewer)
   if (owner !== undefined && clientIds.includes(owner)) return undefined
-  const bare = bareOf(text)
   // Numbers are masked for the test role, so a search must not reveal them either.
-  const sender = seesMasked(viewer) ? undefined : foldCase(/^\d+$/.test(bare) ? bare : text)
+  const sender = seesMasked(viewer) ? undefined : foldCase(searchedDigits(text) ?? text)
   return { numberIds, clientIds, sender }
 }

@@ -6,6 +6,7 @@ const comma = 0x2c
 const semicolon = 0x3b
 const tab = 0x09
 const quote = 0x22
+const equals = 0x3d
 const lf = 0x0a
 const cr = 0x0d
 
@@ -109,6 +110,9 @@ class Cursor {
     const begin = this.#at
     const first = this.#firstVisible(begin)
     if (this.#text.charCodeAt(first) === quote) return this.#quotedCell(first, line, rowBegin)
+    // A formula that is nothing but a text: ="449098790142".
+    if (this.#text.charCodeAt(first) === equals && this.#text.charCodeAt(first + 1) === quote)
+      return this.#quotedCell(first + 1, line, rowBegin)
     let at = first
     for (; at < this.#text.length; at += 1) {
       const code = this.#text.charCodeAt(at)

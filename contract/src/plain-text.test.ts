@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { plainFigures, withoutInvisible } from './plain-text.ts'
+
+const numberingSystems = Intl.supportedValuesOf('numberingSystem')
+
+test('the digits of every script are 0 to 9', () => {
+  for (const system of numberingSystems) {
+    const format = new Intl.NumberFormat(`en-u-nu-${system}`, { useGrouping: false })
+    const written = format.format(1234567890)
+    if (/^\p{Nd}+$/u.test(written)) expect([system, plainFigures(written)]).toEqual([system, '1234567890'])
+  }
+  expect(plainFigures('𝟘𝟙 𝟗')).toBe('01 9')
+})
+
+test('what nobody sees is dropped, and a raised digit stays', () => {
+  expect(withoutInvisible('\u200bN\u00adu\u2060m\u061cb\ufe0der\ufeff')).toBe('Number')
+  expect(withoutInvisible('שלום Grüße\n')).toBe('שלום Grüße\n')
+  expect(plainFigures('7²①')).toBe('7²①')
+})
