@@ -11,7 +11,7 @@ test('the house and a client enter their legal entities, and both download the i
   gateway,
 }) => {
   const { client } = await makeEarner(gateway)
-  await signInAsAdmin(page, gateway, '/payment-management?tab=papers')
+  await signInAsAdmin(page, gateway, '/payment-management?tab=invoices')
   await page.getByRole('button', { name: 'Our legal entity', exact: true }).click()
   const house = page.getByRole('dialog', { name: 'Our legal entity' })
   await house.getByLabel('Legal Name').fill('House of Gates GmbH')
@@ -20,7 +20,7 @@ test('the house and a client enter their legal entities, and both download the i
   await house.getByRole('button', { name: 'Save' }).click()
   await expect(house).toBeHidden()
 
-  await signIn(page, gateway, client.username, '/payment?tab=papers')
+  await signIn(page, gateway, client.username, '/payment?tab=invoices')
   await page.getByRole('button', { name: 'Enter legal entity' }).click()
   const entity = page.locator('section').filter({ hasText: 'self-billing' })
   await entity.getByLabel('Legal Name').fill('上海国际有限公司')
@@ -28,7 +28,7 @@ test('the house and a client enter their legal entities, and both download the i
   await entity.getByLabel('Country').selectOption('Greece')
   await entity.getByLabel('Tax Number').fill('EL123456789')
   await entity.getByRole('button', { name: 'Save Legal Entity' }).click()
-  await expect(entity.getByText(/Papers cannot print 上 海/)).toBeVisible()
+  await expect(entity.getByText(/Invoices cannot print 上 海/)).toBeVisible()
   await entity.getByLabel('Name in Latin letters').fill('Shanghai International Ltd')
   await entity.getByRole('button', { name: 'Save Legal Entity' }).click()
   await expect(page.getByText('Legal Entity Saved').first()).toBeVisible()
@@ -52,7 +52,7 @@ test('the house and a client enter their legal entities, and both download the i
   ])
     expect(said).toContain(part)
 
-  await signInAsAdmin(page, gateway, `/payment-management?tab=papers&paperText=${client.username}`)
+  await signInAsAdmin(page, gateway, `/payment-management?tab=invoices&invoiceText=${client.username}`)
   await expect(
     page
       .getByRole('table', { name: 'Invoices' })

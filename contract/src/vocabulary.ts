@@ -203,14 +203,14 @@ export const amendmentStatuses = ['pending', 'done', 'rejected'] as const
 export type AmendmentStatus = (typeof amendmentStatuses)[number]
 
 /** Numbered documents about bills and payouts. */
-export const paperKinds = ['invoice', 'credit_note'] as const
-export type PaperKind = (typeof paperKinds)[number]
+export const invoiceKinds = ['invoice', 'credit_note'] as const
+export type InvoiceKind = (typeof invoiceKinds)[number]
 
-/** What a paper is for: a bill, or all payouts of a client and a period. */
-export const paperSubjects = ['bill', 'payouts'] as const
-export type PaperSubject = (typeof paperSubjects)[number]
+/** What an invoice is for: a bill, or all payouts of a client and a period. */
+export const invoiceSubjects = ['bill', 'payouts'] as const
+export type InvoiceSubject = (typeof invoiceSubjects)[number]
 
-/** When papers name the reverse charge: where the two legal entities are in different countries, on all papers, on none. */
+/** When invoices name the reverse charge: where the two legal entities are in different countries, on all invoices, on none. */
 export const reverseChargeRules = ['cross_border', 'always', 'never'] as const
 export type ReverseChargeRule = (typeof reverseChargeRules)[number]
 

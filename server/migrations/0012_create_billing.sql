@@ -19,8 +19,8 @@ create table cycle_bills (
   cycle_id int primary key references cycles,
   itemised_at timestamptz,
   signed_at timestamptz,
-  -- Null while bills of the cycle may lack a paper that could be issued.
-  papers_at timestamptz
+  -- Null while bills of the cycle may lack an invoice that could be issued.
+  invoices_at timestamptz
 );
 comment on table cycle_bills is 'A closed cycle, and how far its bills are made. [money]';
 create index cycle_bills_waiting_idx on cycle_bills (cycle_id) where itemised_at is null;

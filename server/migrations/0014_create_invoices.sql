@@ -1,5 +1,5 @@
--- Papers: numbered self-billing invoices and credit notes, and the legal entities that they name. Nothing of these is ever
--- changed or deleted, so that a paper reads the same for as long as it must be kept. And books: what an accountant's program
+-- Invoices: numbered self-billing invoices and credit notes, and the legal entities that they name. Nothing of these is ever
+-- changed or deleted, so that an invoice reads the same for as long as it must be kept. And books: what an accountant's program
 -- calls our accounts, and what suppliers pay us.
 
 create table legal_entities (
@@ -11,34 +11,34 @@ create table legal_entities (
   -- ISO 3166-1.
   country text not null check (country ~ '^[A-Z]{2}$'),
   tax_number text not null default '',
-  -- What papers print where their fonts lack letters of the others; else empty.
+  -- What invoices print where their fonts lack letters of the others; else empty.
   latin_name text not null default '',
   latin_address_lines text[] not null default '{}',
   saved_by int not null references users,
   saved_at timestamptz not null
 );
-comment on table legal_entities is 'A legal entity as it was saved: a paper keeps the one that it was issued with. [people]';
+comment on table legal_entities is 'A legal entity as it was saved: an invoice keeps the one that it was issued with. [people]';
 create index legal_entities_user_idx on legal_entities (user_id, id desc);
 create trigger legal_entities_append_only before update or delete or truncate on legal_entities
   for each statement execute function refuse_change();
 
-create table paper_wordings (
+create table invoice_wordings (
   id int generated always as identity primary key,
   words text[] not null unique
 );
-comment on table paper_wordings is 'The words on papers, once for all papers that have the same. [settings]';
-create trigger paper_wordings_append_only before update or delete or truncate on paper_wordings
+comment on table invoice_wordings is 'The words on invoices, once for all invoices that have the same. [settings]';
+create trigger invoice_wordings_append_only before update or delete or truncate on invoice_wordings
   for each statement execute function refuse_change();
 
-create table paper_series (
+create table invoice_series (
   kind text not null check (kind in ('invoice', 'credit_note')),
   year int not null,
   last_sequence int not null check (last_sequence >= 0),
   primary key (kind, year)
 );
-comment on table paper_series is 'The last number given in a series. It grows in the transaction that writes the papers, so no number is lost. [money]';
+comment on table invoice_series is 'The last number given in a series. It grows in the transaction that writes the invoices, so no number is lost. [money]';
 
-create table papers (
+create table invoices (
   id bigint generated always as identity primary key,
   kind text not null check (kind in ('invoice', 'credit_note')),
   year int not null,
@@ -51,23 +51,23 @@ create table papers (
   user_id int not null references users,
   -- What a credit note takes off, and the invoice that it corrects.
   amendment_id bigint unique references bill_amendments,
-  corrects_id bigint references papers,
+  corrects_id bigint references invoices,
   amount_micro bigint not null check (amount_micro > 0),
   supplier_id int not null references legal_entities,
   customer_id int not null references legal_entities,
-  wording_id int not null references paper_wordings,
+  wording_id int not null references invoice_wordings,
   issued_at timestamptz not null,
   unique (kind, year, sequence),
   check ((kind = 'credit_note') = (amendment_id is not null)),
   check ((kind = 'credit_note') = (corrects_id is not null))
 );
-comment on table papers is 'A numbered invoice or credit note. [money]';
-create unique index papers_invoice_key on papers (cycle_id, user_id, about) where kind = 'invoice';
-create index papers_issued_idx on papers (issued_at desc, id desc);
-create index papers_user_idx on papers (user_id, id desc);
-create index papers_amount_idx on papers (amount_micro, id);
-create index papers_number_prefix_idx on papers (lower(number) text_pattern_ops);
-create trigger papers_append_only before update or delete or truncate on papers
+comment on table invoices is 'A numbered invoice or credit note. [money]';
+create unique index invoices_invoice_key on invoices (cycle_id, user_id, about) where kind = 'invoice';
+create index invoices_issued_idx on invoices (issued_at desc, id desc);
+create index invoices_user_idx on invoices (user_id, id desc);
+create index invoices_amount_idx on invoices (amount_micro, id);
+create index invoices_number_prefix_idx on invoices (lower(number) text_pattern_ops);
+create trigger invoices_append_only before update or delete or truncate on invoices
   for each statement execute function refuse_change();
 
 create table book_accounts (

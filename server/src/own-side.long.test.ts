@@ -14,12 +14,12 @@ const environment = await openTwoAccounts()
 const { db, numbers, sent, own, people } = environment
 const { digits } = numbers
 
-const idOf = async (table: 'bill_amendments' | 'papers' | 'endpoints', where: ReturnType<typeof sql>) =>
+const idOf = async (table: 'bill_amendments' | 'invoices' | 'endpoints', where: ReturnType<typeof sql>) =>
   (await row<{ id: string }>(db, sql`select min(id)::text as id from ${sql.table(table)} where ${where}`))
     ?.id ?? ''
 const creditNoteOf = (userId: number) =>
   idOf('bill_amendments', sql`kind = 'credit_note' and user_id = ${userId}`)
-const paperOf = (userId: number) => idOf('papers', sql`user_id = ${userId}`)
+const invoiceOf = (userId: number) => idOf('invoices', sql`user_id = ${userId}`)
 
 interface Reading {
   readonly params?: Readonly<Record<string, unknown>>
@@ -56,8 +56,8 @@ const readings: Readonly<Record<string, readonly Reading[]>> = {
       others: [{ id: await creditNoteOf(people.bravo.id) }],
     },
   ],
-  getPaper: [
-    { params: { id: await paperOf(people.alpha.id) }, others: [{ id: await paperOf(people.bravo.id) }] },
+  getInvoice: [
+    { params: { id: await invoiceOf(people.alpha.id) }, others: [{ id: await invoiceOf(people.bravo.id) }] },
   ],
   getPeriod: [byBill],
   getStatement: [byBill],

@@ -1,4 +1,4 @@
-// Papers: numbered self-billing invoices and credit notes, and the legal entities that they name.
+// Invoices: numbered self-billing invoices and credit notes, and the legal entities that they name.
 import { z } from 'zod'
 import { countryCodes } from '../countries.ts'
 import {
@@ -16,7 +16,7 @@ import {
 import { routes } from '../route.ts'
 import { schemaMessage } from '../schema-messages.ts'
 import { sentence } from '../sentences.ts'
-import { paperKinds, paperSubjects } from '../vocabulary.ts'
+import { invoiceKinds, invoiceSubjects } from '../vocabulary.ts'
 
 const addressLinesMax = 5
 
@@ -26,7 +26,7 @@ const legalEntitySchema = z.object({
   /** ISO 3166-1, two letters; empty before the first save. */
   country: z.string(),
   taxNumber: z.string(),
-  /** What papers print where their fonts lack letters of name or address; else empty. */
+  /** What invoices print where their fonts lack letters of name or address; else empty. */
   latinName: z.string(),
   latinAddressLines: z.array(z.string()),
   /** Grows with each save; 0 before the first. */
@@ -57,49 +57,49 @@ export const legalEntityInputSchema = z.object({
 // 11 lines of 100 or 200 characters, of which each may take four bytes, or six as an escape.
 const entityBytes = 16 * 1024
 
-const paperSchema = z.object({
+const invoiceSchema = z.object({
   id: idSchema,
-  kind: z.enum(paperKinds),
+  kind: z.enum(invoiceKinds),
   /** As printed, such as `SB-2026-000123`. */
   number: z.string(),
   issuedAt: z.string(),
   userId: z.int(),
   userName: z.string(),
   /** What it is for: the bill of a period, or all payouts of a period together. */
-  subject: z.enum(paperSubjects),
+  subject: z.enum(invoiceSubjects),
   periodId: z.string(),
   periodStart: z.string(),
   periodEnd: z.string(),
   amount: z.string(),
   /** The number of the invoice that a credit note corrects; empty for invoices. */
   corrects: z.string(),
-  /** The client, as on the paper. */
+  /** The client, as on the invoice. */
   supplierName: z.string(),
   supplierTaxNumber: z.string(),
   supplierCountry: z.string(),
-  /** The house, as on the paper. */
+  /** The house, as on the invoice. */
   customerName: z.string(),
 })
-export type Paper = z.infer<typeof paperSchema>
+export type Invoice = z.infer<typeof invoiceSchema>
 
-export const paperSorts = ['issuedAt', 'amount', 'userName'] as const
+export const invoiceSorts = ['issuedAt', 'amount', 'userName'] as const
 
-const paperFilter = z.object({
-  kind: z.enum(paperKinds).optional(),
+const invoiceFilter = z.object({
+  kind: z.enum(invoiceKinds).optional(),
   /** A part of the number. */
   search: searchSchema.optional(),
   /** Days of issue, both included, in UTC. */
   from: daySchema.optional(),
   to: daySchema.optional(),
 })
-const staffFilter = paperFilter.extend({
+const staffFilter = invoiceFilter.extend({
   userId: userIdSchema.optional(),
-  /** A part of the number, of the username or of the client's name on the paper. */
+  /** A part of the number, of the username or of the client's name on the invoice. */
   search: searchSchema.optional(),
 })
-const paperPage = pageQuery.extend({ sort: z.enum(paperSorts).default('issuedAt'), order: orderSchema })
+const invoicePage = pageQuery.extend({ sort: z.enum(invoiceSorts).default('issuedAt'), order: orderSchema })
 
-export const paperRoutes = routes({
+export const invoiceRoutes = routes({
   getLegalEntity: {
     method: 'GET',
     path: '/api/billing/legal-entity',
@@ -110,7 +110,7 @@ export const paperRoutes = routes({
   putLegalEntity: {
     method: 'PUT',
     path: '/api/billing/legal-entity',
-    summary: "Save the caller's legal entity. Papers that were issued before keep the one they have.",
+    summary: "Save the caller's legal entity. Invoices that were issued before keep the one they have.",
     access: 'payment',
     isFresh: true,
     body: legalEntityInputSchema,
@@ -127,7 +127,8 @@ export const paperRoutes = routes({
   putHouseEntity: {
     method: 'PUT',
     path: '/api/billing/house-entity',
-    summary: 'Save the legal entity of whoever runs this gateway. From the first save on, papers are issued.',
+    summary:
+      'Save the legal entity of whoever runs this gateway. From the first save on, invoices are issued.',
     access: 'adminSettings',
     isFresh: true,
     body: legalEntityInputSchema,
@@ -153,45 +154,45 @@ export const paperRoutes = routes({
     bodyLimitBytes: entityBytes,
     response: legalEntitySchema,
   },
-  listPapers: {
+  listInvoices: {
     method: 'GET',
-    path: '/api/billing/papers',
+    path: '/api/billing/invoices',
     summary: "The caller's invoices and credit notes, newest first.",
     access: 'payment',
-    query: paperPage.extend(paperFilter.shape),
-    response: z.array(paperSchema),
+    query: invoicePage.extend(invoiceFilter.shape),
+    response: z.array(invoiceSchema),
     isPaged: true,
   },
-  exportPapers: {
+  exportInvoices: {
     method: 'GET',
-    path: '/api/billing/papers/export',
+    path: '/api/billing/invoices/export',
     summary: "The caller's invoices and credit notes as CSV.",
     access: 'payment',
-    query: paperFilter,
+    query: invoiceFilter,
     stream: 'csv',
     isHeavy: true,
   },
-  listAllPapers: {
+  listAllInvoices: {
     method: 'GET',
-    path: '/api/billing/all-papers',
+    path: '/api/billing/all-invoices',
     summary: "All clients' invoices and credit notes, newest first.",
     access: 'paymentManagement',
-    query: paperPage.extend(staffFilter.shape),
-    response: z.array(paperSchema),
+    query: invoicePage.extend(staffFilter.shape),
+    response: z.array(invoiceSchema),
     isPaged: true,
   },
-  exportAllPapers: {
+  exportAllInvoices: {
     method: 'GET',
-    path: '/api/billing/all-papers/export',
+    path: '/api/billing/all-invoices/export',
     summary: "All clients' invoices and credit notes as CSV.",
     access: 'paymentManagement',
     query: staffFilter,
     stream: 'csv',
     isHeavy: true,
   },
-  getPaper: {
+  getInvoice: {
     method: 'GET',
-    path: '/api/billing/papers/{id}/paper.pdf',
+    path: '/api/billing/invoices/{id}/invoice.pdf',
     summary: 'An invoice or credit note as PDF.',
     access: 'payment',
     params: idParams,
@@ -201,7 +202,7 @@ export const paperRoutes = routes({
   getMissingEntities: {
     method: 'GET',
     path: '/api/billing/missing-entities',
-    summary: 'What keeps papers from being issued: whose legal entity is missing.',
+    summary: 'What keeps invoices from being issued: whose legal entity is missing.',
     access: 'paymentManagement',
     response: z.object({
       isHouseMissing: z.boolean(),

@@ -15,7 +15,7 @@ export const settingNames: Readonly<Record<string, string>> = {
   message_wait_minutes: spoken('message wait minutes'),
   number_stock: spoken('number stock'),
   overdue_after_days: spoken('overdue after days'),
-  papers_from: spoken('papers from'),
+  invoices_from: spoken('invoices from'),
   payable_after_days: spoken('payable after days'),
   registration: spoken('registration'),
   registrations_per_hour: spoken('registrations per hour'),

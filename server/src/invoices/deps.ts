@@ -1,5 +1,5 @@
 // What the functions of this slice work with.
 import type { BillingDeps } from '../billing/index.ts'
-import type { PaperSettings } from './paper-settings.ts'
+import type { InvoiceSettings } from './invoice-settings.ts'
 
-export type InvoiceDeps = BillingDeps & { readonly papers: PaperSettings }
+export type InvoiceDeps = BillingDeps & { readonly invoices: InvoiceSettings }

@@ -1,10 +1,10 @@
-// Legal entities: who may save whose, in which scripts, and what papers can print.
+// Legal entities: who may save whose, in which scripts, and what invoices can print.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { anEntity, openTestPapers } from '../../test/money/papers.ts'
+import { anEntity, openTestInvoices } from '../../test/money/invoices.ts'
 import { rows } from '../platform/db.ts'
 
-const environment = await openTestPapers()
+const environment = await openTestInvoices()
 const { call, db } = environment
 const own = '/api/billing/legal-entity'
 const put = (userId: number, path: string, body: object) => call(userId, 'PUT', path, { body })
@@ -101,7 +101,7 @@ test.each([
   ['Devanagari', 'अंतर्राष्ट्रीय संदेश', 'अ'],
   ['Thai', 'บริษัท', 'บ'],
   ['Korean', '주식회사', '주 식 회 사'],
-])('a name in %s, which papers cannot print, needs Latin letters beside it', async (_, name, letters) => {
+])('a name in %s, which invoices cannot print, needs Latin letters beside it', async (_, name, letters) => {
   const legalName = ofLength(`${name} `, 200)
   const refused = await put(5, own, { ...anEntity, legalName })
   expect([refused.status, Object.keys(refused.body.fields)]).toEqual([400, ['latinName']])
@@ -126,7 +126,7 @@ test.each([
 })
 
 test('staff learn whose entity is missing among those who earned something', async () => {
-  const bare = await openTestPapers()
+  const bare = await openTestInvoices()
   const missing = async () => (await bare.call(4, 'GET', '/api/billing/missing-entities')).body
   expect(await missing()).toEqual({ isHouseMissing: true, clientCount: 0, clients: [] })
   await bare.aClosedCycle({ client: 1 }, { client: 2, number: 3 })

@@ -1,4 +1,4 @@
-// Legal entities: who is named on papers. Each save is kept, with who made it; papers that were issued keep theirs.
+// Legal entities: who is named on invoices. Each save is kept, with who made it; invoices that were issued keep theirs.
 import type { z } from 'zod'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { LegalEntity, legalEntityInputSchema } from '@tollgate/contract/invoices/invoices.ts'
@@ -8,7 +8,7 @@ import type { Caller } from '../http/handlers.ts'
 import { lock } from '../platform/locks/locks.ts'
 import { checkVersion } from '../platform/refusals.ts'
 import { transaction } from '../platform/transaction.ts'
-import { type BillingDeps, unsetPapers } from '../billing/index.ts'
+import { type BillingDeps, unsetInvoices } from '../billing/index.ts'
 import {
   findEntity,
   hasUser,
@@ -29,8 +29,8 @@ export async function readEntity({ db }: Pick<BillingDeps, 'db'>, owner: EntityO
 }
 
 /**
- * Saves a legal entity. A client's first one lets the papers of earlier periods be issued. Throws Refusal invalid where
- * papers could not print it, stale when somebody saved in the meantime, and not_found.
+ * Saves a legal entity. A client's first one lets the invoices of earlier periods be issued. Throws Refusal invalid where
+ * invoices could not print it, stale when somebody saved in the meantime, and not_found.
  */
 export async function saveEntity(
   deps: BillingDeps,
@@ -45,10 +45,10 @@ export async function saveEntity(
     await lock(tx, 'legalEntities')
     const before = await findEntity(tx, owner)
     checkVersion(input.version, before?.id ?? 0)
-    // A job that issues papers at this moment would not see this entity, and would mark the cycle as done.
-    if (before === undefined) await lock(tx, 'paperNumbers')
+    // A job that issues invoices at this moment would not see this entity, and would mark the cycle as done.
+    if (before === undefined) await lock(tx, 'invoiceNumbers')
     await insertEntity(tx, owner, toParty(input), { userId: actor.userId, at: clock.now() })
-    if (before === undefined && owner !== 'house') await unsetPapers(tx, owner)
+    if (before === undefined && owner !== 'house') await unsetInvoices(tx, owner)
     const after = await findEntity(tx, owner)
     if (after === undefined) throw new Error('The legal entity did not come back')
     await audit.record(tx, {
@@ -70,7 +70,7 @@ async function requireOwner({ db }: Pick<BillingDeps, 'db'>, owner: EntityOwner)
     throw new Refusal('not_found', 'There is no such user.')
 }
 
-/** Throws Refusal invalid: a paper with boxes in place of a name would name nobody. */
+/** Throws Refusal invalid: an invoice with boxes in place of a name would name nobody. */
 async function refuseUnprintable(input: EntityInput): Promise<void> {
   const pdf = await openPdf('Legal entity')
   const missing = (...texts: string[]) =>
@@ -83,19 +83,24 @@ async function refuseUnprintable(input: EntityInput): Promise<void> {
   for (const field of ['latinName', 'latinAddressLines', 'taxNumber'] as const) {
     const letters = missing(...[input[field]].flat())
     if (letters !== '')
-      throw refuse(field, sentence('Papers cannot print {letters}. Write it in Latin letters.', { letters }))
+      throw refuse(
+        field,
+        sentence('Invoices cannot print {letters}. Write it in Latin letters.', { letters }),
+      )
   }
   const name = missing(input.legalName)
   if (name !== '' && input.latinName === '')
     throw refuse(
       'latinName',
-      sentence('Papers cannot print {letters}. Enter the name in Latin letters as well.', { letters: name }),
+      sentence('Invoices cannot print {letters}. Enter the name in Latin letters as well.', {
+        letters: name,
+      }),
     )
   const address = missing(...input.addressLines)
   if (address !== '' && input.latinAddressLines.length === 0)
     throw refuse(
       'latinAddressLines',
-      sentence('Papers cannot print {letters}. Enter the address in Latin letters as well.', {
+      sentence('Invoices cannot print {letters}. Enter the address in Latin letters as well.', {
         letters: address,
       }),
     )

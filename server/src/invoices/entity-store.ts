@@ -5,7 +5,7 @@ import { row, rows, type Db } from '../platform/db.ts'
 /** Whose legal entity it is: a user's, or the house's. */
 export type EntityOwner = number | 'house'
 
-/** What papers print of a legal entity. */
+/** What invoices print of a legal entity. */
 export interface EntityParty {
   readonly legal_name: string
   readonly address_lines: readonly string[]
@@ -32,7 +32,7 @@ export function findEntity(db: Db, owner: EntityOwner): Promise<EntityRow | unde
   )
 }
 
-/** The entities that a paper was issued with. */
+/** The entities that an invoice was issued with. */
 export function entitiesOf(db: Db, ids: readonly number[]): Promise<(EntityParty & { id: number })[]> {
   return rows(db, sql`select * from legal_entities where id = any(${[...ids]}::int[])`)
 }

@@ -4,23 +4,23 @@ import { bindOn, type BoundRoutes } from '../http/handlers.ts'
 import type { Job } from '../platform/work/jobs.ts'
 import type { Settings } from '../settings/index.ts'
 import type { InvoiceDeps } from './deps.ts'
-import { issuePapers } from './issue-papers.ts'
-import { bindPaperRoutes } from './paper-routes.ts'
-import { definePaperSettings } from './paper-settings.ts'
+import { issueInvoices } from './issue-invoices.ts'
+import { bindInvoiceRoutes } from './invoice-routes.ts'
+import { defineInvoiceSettings } from './invoice-settings.ts'
 
 export interface Invoices {
   readonly routes: BoundRoutes[]
   readonly jobs: readonly Job[]
   /** Issues the invoices and credit notes that are due, as the job does every five seconds. */
-  issuePapers(): Promise<void>
+  issueInvoices(): Promise<void>
 }
 
 /** Builds the slice. */
 export function createInvoices(billing: BillingDeps, settings: Settings): Invoices {
-  const deps: InvoiceDeps = { ...billing, papers: definePaperSettings(settings) }
+  const deps: InvoiceDeps = { ...billing, invoices: defineInvoiceSettings(settings) }
   return {
-    routes: [bindOn(deps, bindPaperRoutes)],
-    jobs: [{ name: 'issue-papers', everyMs: 5_000, run: (signal) => issuePapers(deps, signal) }],
-    issuePapers: () => issuePapers(deps),
+    routes: [bindOn(deps, bindInvoiceRoutes)],
+    jobs: [{ name: 'issue-invoices', everyMs: 5_000, run: (signal) => issueInvoices(deps, signal) }],
+    issueInvoices: () => issueInvoices(deps),
   }
 }

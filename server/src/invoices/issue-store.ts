@@ -1,45 +1,45 @@
-// SQL that issues papers. Numbers are given and papers written by one statement, so no number is lost or given twice.
+// SQL that issues invoices. Numbers are given and invoices written by one statement, so no number is lost or given twice.
 import { sql, type RawBuilder } from 'kysely'
-import type { PaperKind } from '@tollgate/contract/vocabulary.ts'
+import type { InvoiceKind } from '@tollgate/contract/vocabulary.ts'
 import { changed, row, type Db } from '../platform/db.ts'
 import { numberDigits } from './number-format.ts'
 
-/** The oldest closed cycle, of those that end on or after a day, that may lack papers. */
-export async function findWithoutPapers(db: Db, from: string): Promise<number | undefined> {
+/** The oldest closed cycle, of those that end on or after a day, that may lack invoices. */
+export async function findWithoutInvoices(db: Db, from: string): Promise<number | undefined> {
   const found = await row<{ cycle_id: number }>(
     db,
     sql`select cycle_id from cycle_bills b join cycles c on c.id = b.cycle_id
-        where papers_at is null and itemised_at is not null
+        where invoices_at is null and itemised_at is not null
           and c.ends_at >= coalesce(nullif(${from}::text, '')::date, '-infinity'::date)::timestamp at time zone 'UTC'
         order by cycle_id limit 1`,
   )
   return found?.cycle_id
 }
 
-/** False when the cycle has got its papers. An account that is closed late waits for this transaction. */
+/** False when the cycle has got its invoices. An account that is closed late waits for this transaction. */
 export async function lockCycle(tx: Db, cycleId: number): Promise<boolean> {
   const found = await row(
     tx,
-    sql`select from cycle_bills where cycle_id = ${cycleId} and papers_at is null for update`,
+    sql`select from cycle_bills where cycle_id = ${cycleId} and invoices_at is null for update`,
   )
   return found !== undefined
 }
 
-/** The words of papers, stored once. */
+/** The words of invoices, stored once. */
 export async function wordingOf(tx: Db, words: readonly string[]): Promise<number> {
-  await sql`insert into paper_wordings (words) values (${[...words]}::text[]) on conflict do nothing`.execute(
+  await sql`insert into invoice_wordings (words) values (${[...words]}::text[]) on conflict do nothing`.execute(
     tx,
   )
   const found = await row<{ id: number }>(
     tx,
-    sql`select id from paper_wordings where words = ${[...words]}::text[]`,
+    sql`select id from invoice_wordings where words = ${[...words]}::text[]`,
   )
   if (found === undefined) throw new Error('The wording did not come back')
   return found.id
 }
 
-/** What all papers of one batch have in common. */
-export interface PaperBatch {
+/** What all invoices of one batch have in common. */
+export interface InvoiceBatch {
   readonly at: Date
   readonly year: number
   /** What stands before the digits of each number. */
@@ -56,8 +56,8 @@ const supplier = sql`cross join lateral (
 ) supplier`
 
 /** Writes invoices for bills and payouts of a cycle that have none. Returns how many; fewer than the limit: these were all. */
-export function insertInvoices(tx: Db, cycleId: number, batch: PaperBatch): Promise<number> {
-  return insertPapers(
+export function insertInvoices(tx: Db, cycleId: number, batch: InvoiceBatch): Promise<number> {
+  return insertNumbered(
     tx,
     'invoice',
     batch,
@@ -71,7 +71,7 @@ export function insertInvoices(tx: Db, cycleId: number, batch: PaperBatch): Prom
           union all
           select 'payouts', user_id, sum(amount_micro)::bigint from payouts where cycle_id = ${cycleId} group by user_id
         ) d ${supplier}
-        where not exists (select from papers p where p.kind = 'invoice' and p.cycle_id = ${cycleId}
+        where not exists (select from invoices p where p.kind = 'invoice' and p.cycle_id = ${cycleId}
               and p.user_id = d.user_id and p.about = d.about)
           and not exists (select from unclosed_accounts n where n.cycle_id = ${cycleId} and n.user_id = d.user_id)
         order by d.user_id, d.about limit ${batch.limit}`,
@@ -79,40 +79,40 @@ export function insertInvoices(tx: Db, cycleId: number, batch: PaperBatch): Prom
 }
 
 /** Writes credit notes for what was taken off bills that have an invoice. Returns how many. */
-export function insertCreditNotes(tx: Db, batch: PaperBatch): Promise<number> {
-  return insertPapers(
+export function insertCreditNotes(tx: Db, batch: InvoiceBatch): Promise<number> {
+  return insertNumbered(
     tx,
     'credit_note',
     batch,
     sql`select 'bill' as about, d.cycle_id, d.user_id, d.id as amendment_id, i.id as corrects_id, d.amount_micro, supplier.*
-        from bill_amendments d join papers i
+        from bill_amendments d join invoices i
           on i.kind = 'invoice' and i.about = 'bill' and i.cycle_id = d.cycle_id and i.user_id = d.user_id
         ${supplier}
         where d.status = 'done' and d.kind in ('credit_note', 'void')
-          and not exists (select from papers p where p.amendment_id = d.id)
+          and not exists (select from invoices p where p.amendment_id = d.id)
         order by d.id limit ${batch.limit}`,
   )
 }
 
-async function insertPapers(
+async function insertNumbered(
   tx: Db,
-  kind: PaperKind,
-  { at, year, prefix, house, wordings }: PaperBatch,
+  kind: InvoiceKind,
+  { at, year, prefix, house, wordings }: InvoiceBatch,
   ready: RawBuilder<unknown>,
 ): Promise<number> {
-  await sql`insert into paper_series (kind, year, last_sequence) values (${kind}, ${year}, 0)
+  await sql`insert into invoice_series (kind, year, last_sequence) values (${kind}, ${year}, 0)
     on conflict do nothing`.execute(tx)
   return changed(
     tx,
     sql`with ready as materialized (select r.*, row_number() over (order by amendment_id, user_id, about) as place from (${ready}) r),
         series as (
-          update paper_series set last_sequence = last_sequence + (select count(*) from ready)
+          update invoice_series set last_sequence = last_sequence + (select count(*) from ready)
           where kind = ${kind} and year = ${year} returning last_sequence
         ),
         numbered as (
           select r.*, (s.last_sequence - (select count(*) from ready) + r.place)::int as sequence from ready r cross join series s
         )
-        insert into papers (kind, year, sequence, number, about, cycle_id, user_id, amendment_id, corrects_id, amount_micro,
+        insert into invoices (kind, year, sequence, number, about, cycle_id, user_id, amendment_id, corrects_id, amount_micro,
           supplier_id, customer_id, wording_id, issued_at)
         select ${kind}, ${year}::int, sequence,
           ${prefix}::text || lpad(sequence::text, greatest(${numberDigits}::int, length(sequence::text)), '0'),
@@ -123,11 +123,11 @@ async function insertPapers(
   )
 }
 
-/** Whether papers of another kind have numbers that begin with these letters. */
-export async function hasNumbersOfOther(tx: Db, kind: PaperKind, letters: string): Promise<boolean> {
+/** Whether invoices of another kind have numbers that begin with these letters. */
+export async function hasNumbersOfOther(tx: Db, kind: InvoiceKind, letters: string): Promise<boolean> {
   const found = await row(
     tx,
-    sql`select from papers where kind <> ${kind} and number ~ ${`^${letters}[^A-Za-z]`} limit 1`,
+    sql`select from invoices where kind <> ${kind} and number ~ ${`^${letters}[^A-Za-z]`} limit 1`,
   )
   return found !== undefined
 }

@@ -1,4 +1,4 @@
-// How the numbers of papers look: letters, the year, and the place in the year's series.
+// How the numbers of invoices look: letters, the year, and the place in the year's series.
 import { z } from 'zod'
 import { schemaMessage } from '@tollgate/contract/schema-messages.ts'
 import { sentence } from '@tollgate/contract/sentences.ts'

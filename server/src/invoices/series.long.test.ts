@@ -1,25 +1,28 @@
-// The series of numbers: no number is missing and none is given twice, whoever issues papers at once and whatever is
+// The series of numbers: no number is missing and none is given twice, whoever issues invoices at once and whatever is
 // rolled back.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openTestPapers } from '../../test/money/papers.ts'
+import { openTestInvoices } from '../../test/money/invoices.ts'
 import { rows, type Db } from '../platform/db.ts'
 import { composeMoney } from '../compose-money.ts'
 
-interface PlacedPaper {
+interface PlacedInvoice {
   readonly kind: string
   readonly year: number
   readonly sequence: number
   readonly number: string
 }
 
-const allPapers = (db: Db) =>
-  rows<PlacedPaper>(db, sql`select kind, year, sequence, number from papers order by kind, year, sequence`)
+const allInvoices = (db: Db) =>
+  rows<PlacedInvoice>(
+    db,
+    sql`select kind, year, sequence, number from invoices order by kind, year, sequence`,
+  )
 
 const countTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
 test('four nodes at once, with every third transaction rolled back at its end, leave no gap and no double', async () => {
-  const environment = await openTestPapers({ cycleSeconds: 60 })
+  const environment = await openTestInvoices({ cycleSeconds: 60 })
   const { db, deps, traffic, closeCycle, aHouse, aSupplier, call } = environment
   const cycleCount = 12
   const clients = [1, 2, 3]
@@ -42,7 +45,7 @@ test('four nodes at once, with every third transaction rolled back at its end, l
       end if;
       return null;
     end $$`.execute(db)
-  await sql`create constraint trigger papers_fail after insert on papers deferrable initially deferred
+  await sql`create constraint trigger invoices_fail after insert on invoices deferrable initially deferred
     for each row execute function fail_commit()`.execute(db)
   await aHouse()
   const settings = {
@@ -53,7 +56,7 @@ test('four nodes at once, with every third transaction rolled back at its end, l
   const nodes = countTo(4).map(async () => {
     const node = composeMoney({ ...deps, settings })
     for (let isDone = false; !isDone;) {
-      isDone = await node.issuePapers().then(
+      isDone = await node.issueInvoices().then(
         () => true,
         (error: Error) => {
           failures += 1
@@ -65,16 +68,16 @@ test('four nodes at once, with every third transaction rolled back at its end, l
   })
   await Promise.all(nodes)
   expect(failures).toBeGreaterThan(0)
-  const papers = await allPapers(db)
+  const invoices = await allInvoices(db)
   const invoiceCount = cycleCount * (clients.length + 1)
-  const ofKind = (kindName: string) => papers.filter(({ kind }) => kind === kindName)
+  const ofKind = (kindName: string) => invoices.filter(({ kind }) => kind === kindName)
   expect(ofKind('invoice').map(({ sequence }) => sequence)).toEqual(countTo(invoiceCount))
   expect(ofKind('credit_note').map(({ sequence }) => sequence)).toEqual(countTo(cycleCount))
-  expect(new Set(papers.map(({ number }) => number)).size).toBe(papers.length)
+  expect(new Set(invoices.map(({ number }) => number)).size).toBe(invoices.length)
   // In the order of time.
   const late = await rows(
     db,
-    sql`select from papers a join papers b on b.kind = a.kind and b.sequence = a.sequence + 1 where b.issued_at < a.issued_at`,
+    sql`select from invoices a join invoices b on b.kind = a.kind and b.sequence = a.sequence + 1 where b.issued_at < a.issued_at`,
   )
   expect(late).toEqual([])
 })

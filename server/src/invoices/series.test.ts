@@ -1,50 +1,53 @@
-// The series of numbers: no number is missing and none is given twice, whoever issues papers at once and whatever is
+// The series of numbers: no number is missing and none is given twice, whoever issues invoices at once and whatever is
 // rolled back.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openTestPapers } from '../../test/money/papers.ts'
+import { openTestInvoices } from '../../test/money/invoices.ts'
 import { rows, type Db } from '../platform/db.ts'
 
-interface PlacedPaper {
+interface PlacedInvoice {
   readonly kind: string
   readonly year: number
   readonly sequence: number
   readonly number: string
 }
 
-const allPapers = (db: Db) =>
-  rows<PlacedPaper>(db, sql`select kind, year, sequence, number from papers order by kind, year, sequence`)
+const allInvoices = (db: Db) =>
+  rows<PlacedInvoice>(
+    db,
+    sql`select kind, year, sequence, number from invoices order by kind, year, sequence`,
+  )
 
-test('a batch in which one paper cannot be written gives no numbers', async () => {
-  const { db, billing, aClosedCycle, aHouse, aSupplier } = await openTestPapers()
+test('a batch in which one invoice cannot be written gives no numbers', async () => {
+  const { db, billing, aClosedCycle, aHouse, aSupplier } = await openTestInvoices()
   await aHouse()
   for (const client of [1, 2]) await aSupplier(client)
   await aClosedCycle({ client: 1 }, { client: 2 })
-  await sql`alter table papers add constraint planted check (user_id <> 2)`.execute(db)
-  await expect(billing.issuePapers()).rejects.toThrow('planted')
-  expect(await allPapers(db)).toEqual([])
-  await sql`alter table papers drop constraint planted`.execute(db)
-  await billing.issuePapers()
-  expect((await allPapers(db)).map(({ number }) => number)).toEqual(['SB-2026-000001', 'SB-2026-000002'])
+  await sql`alter table invoices add constraint planted check (user_id <> 2)`.execute(db)
+  await expect(billing.issueInvoices()).rejects.toThrow('planted')
+  expect(await allInvoices(db)).toEqual([])
+  await sql`alter table invoices drop constraint planted`.execute(db)
+  await billing.issueInvoices()
+  expect((await allInvoices(db)).map(({ number }) => number)).toEqual(['SB-2026-000001', 'SB-2026-000002'])
 })
 
 test('each year and each kind counts from 1, and another format goes on counting', async () => {
-  const environment = await openTestPapers()
+  const environment = await openTestInvoices()
   const { db, clock, billing, aClosedCycle, aHouse, aSupplier, putSetting } = environment
   await aHouse()
   await aSupplier()
   const issued = async () => {
     await aClosedCycle()
-    await billing.issuePapers()
-    return (await allPapers(db)).at(-1)?.number
+    await billing.issueInvoices()
+    return (await allInvoices(db)).at(-1)?.number
   }
   expect(await issued()).toBe('SB-2026-000001')
   await putSetting('invoice_number', 'INV/{year}.{number}')
   expect(await issued()).toBe('INV/2026.000002')
   await aClosedCycle()
   clock.set(new Date('2027-01-01T00:00:00Z'))
-  await billing.issuePapers()
-  expect((await allPapers(db)).at(-1)?.number).toBe('INV/2027.000001')
+  await billing.issueInvoices()
+  expect((await allInvoices(db)).at(-1)?.number).toBe('INV/2027.000001')
 })
 
 test.each([
@@ -54,18 +57,18 @@ test.each([
   ['CN-{year}-{number}', 'belong to another series'],
   ['cn/{year}/{number}', 'belong to another series'],
 ])('the format %s is refused', async (format, reason) => {
-  const { putSetting } = await openTestPapers()
+  const { putSetting } = await openTestInvoices()
   await expect(putSetting('invoice_number', format)).rejects.toThrow(reason)
 })
 
 test('letters that credit notes had before are refused for invoices', async () => {
-  const environment = await openTestPapers()
-  const { aBill, aHouse, aSupplier, call, papersNow, putSetting } = environment
+  const environment = await openTestInvoices()
+  const { aBill, aHouse, aSupplier, call, invoicesNow, putSetting } = environment
   await aHouse()
   await aSupplier()
   const { path } = await aBill()
   await call(6, 'POST', `${path}/credit-notes`, { body: { amount: '0.1', reason: 'a dispute' } })
-  expect(await papersNow()).toHaveLength(2)
+  expect(await invoicesNow()).toHaveLength(2)
   await putSetting('credit_note_number', 'GS-{year}-{number}')
   await expect(putSetting('invoice_number', 'CN-{year}-{number}')).rejects.toThrow('belong to another series')
 })

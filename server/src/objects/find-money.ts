@@ -1,4 +1,4 @@
-// Bills by their period or paper, and payments by the hash of their transaction.
+// Bills by their period or invoice, and payments by the hash of their transaction.
 import { sql } from 'kysely'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { Found } from '@tollgate/contract/objects/objects.ts'
@@ -15,7 +15,7 @@ interface BillRow {
   readonly starts_at: Date
   readonly ends_at: Date
   readonly amount_micro: string | null
-  readonly paper: string
+  readonly invoice: string
 }
 
 const day = (at: Date) => at.toISOString().slice(0, 10).split('-').toReversed().join('/')
@@ -33,23 +33,23 @@ export async function findBills({ db, actor, text, max }: SearchQuery): Promise<
   const found = await rows<BillRow>(
     db,
     sql`select k.cycle_id || '-' || k.user_id as id, u.username, c.starts_at, c.ends_at, b.total_micro as amount_micro,
-          k.number as paper
-        from (select cycle_id, user_id, number from papers
+          k.number as invoice
+        from (select cycle_id, user_id, number from invoices
           where lower(number) like ${prefixPattern(text)} and ${owner === undefined ? sql`true` : sql`user_id = ${owner}`}
           order by id desc limit ${max}) k
         join users u on u.id = k.user_id join cycles c on c.id = k.cycle_id
         left join billing_periods b on b.cycle_id = k.cycle_id and b.user_id = k.user_id
         order by k.cycle_id desc`,
   )
-  const papers = found.map(({ id, username, starts_at, ends_at, amount_micro, paper }) =>
+  const invoices = found.map(({ id, username, starts_at, ends_at, amount_micro, invoice }) =>
     foundOf({
       kind: 'bill',
       id,
-      title: paper,
+      title: invoice,
       detail: `${username} · ${day(starts_at)} – ${day(ends_at)} · ${usdt(amount_micro)}`,
     }),
   )
-  return bill === undefined ? papers : [foundBill(bill), ...papers].slice(0, max)
+  return bill === undefined ? invoices : [foundBill(bill), ...invoices].slice(0, max)
 }
 
 function foundBill({ id, userName, periodStart, periodEnd, totalCost, status }: BillingPeriod): Found {

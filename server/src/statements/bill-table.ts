@@ -1,4 +1,4 @@
-// The table of a bill's lines, and the foot of pages, as statements and papers have them. Visual language §14.
+// The table of a bill's lines, and the foot of pages, as statements and invoices have them. Visual language §14.
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { PeriodLine, ReviewedMessage } from '@tollgate/contract/billing/bills.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'

@@ -138,15 +138,15 @@ function ofBooks(environment: ExamplesEnvironment): Fixtures {
         values ('behind', 'The gateway was stopped.', 1, ${clock.now()}, ${clock.now()})`.execute(db)
       return {}
     },
-    getPaper: async () => {
+    getInvoice: async () => {
       const fixture = newBill(environment, 'client')
       const [, of = ''] = idOf(fixture).split('-')
       const entity = { legalName: 'Example Ltd', addressLines: ['1 High Street'], country: 'GB' }
       await done(admin, 'PUT', '/api/billing/house-entity', entity)
       await done(support, 'PUT', `/api/billing/legal-entities/${of}`, entity)
-      await slices.billing.issuePapers()
-      const papers = await done<{ id: string }[]>(`${of},user`, 'GET', '/api/billing/papers')
-      return { ...fixture, ...withId(papers[0]?.id ?? '') }
+      await slices.billing.issueInvoices()
+      const invoices = await done<{ id: string }[]>(`${of},user`, 'GET', '/api/billing/invoices')
+      return { ...fixture, ...withId(invoices[0]?.id ?? '') }
     },
   }
 }

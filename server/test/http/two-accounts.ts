@@ -7,7 +7,7 @@ import { Answers, makeIngest, messageTo } from '../../src/ingest/testing/traffic
 import { composeOn, serve } from '../environment/slices.ts'
 import { openTestDatabase } from '../environment/database.ts'
 import { addressOf } from '../money/billing.ts'
-import { anEntity, houseEntity } from '../money/papers.ts'
+import { anEntity, houseEntity } from '../money/invoices.ts'
 
 // Alpha and Bravo are accounts with SMPP access that hold numbers too; Charlie only holds one. The names of all but Alpha are
 // what no answer to Alpha may contain.
@@ -319,7 +319,7 @@ async function addMoney({ act, db, slices }: TwoAccounts): Promise<void> {
     })
   }
   await slices.billing.signStatements()
-  await slices.billing.issuePapers()
+  await slices.billing.issueInvoices()
   await act('sam', 'PUT', `${billOf('bravo')}/pay`, { transactionHash: 'b'.repeat(64) })
   // From now on each act waits for a second person.
   await sql`insert into settings (key, value) values ('second_person_above', '0')`.execute(db)

@@ -11,7 +11,7 @@ import { CloseNotice } from './CloseNotice.tsx'
 import { HoldsTab } from '../integrity/HoldsTab.tsx'
 import { MoneyStats } from './MoneyStats.tsx'
 import { ParkedNotice } from './ParkedNotice.tsx'
-import { PapersTab } from './papers/PapersTab.tsx'
+import { InvoicesTab } from './invoices/InvoicesTab.tsx'
 import { PaymentHistory } from './payments/PaymentHistory.tsx'
 import { PayablesTab } from './payables/PayablesTab.tsx'
 import { PendingBills } from './bills/PendingBills.tsx'
@@ -70,7 +70,7 @@ export function PaymentManagementPage() {
           },
           { value: 'aging', label: t('Aging'), content: <AgingTab /> },
           { value: 'history', label: t('Payment History'), content: <PaymentHistory /> },
-          { value: 'papers', label: t('Invoices'), content: <PapersTab /> },
+          { value: 'invoices', label: t('Invoices'), content: <InvoicesTab /> },
           { value: 'adjustments', label: t('Adjustments'), content: <AdjustmentsTab /> },
           { value: 'unowned', label: t('Unowned SMS'), content: <UnownedTab url={url} /> },
           {

@@ -4,7 +4,7 @@ import { useUrlState } from '../url-state.ts'
 import { OwnAccount } from './books/AccountView.tsx'
 import { BillingTab } from './bills/BillingTab.tsx'
 import { PrintButton } from './bills/Statement.tsx'
-import { OwnPapers } from './papers/OwnPapers.tsx'
+import { OwnInvoices } from './invoices/OwnInvoices.tsx'
 import { ProfileTab } from './ProfileTab.tsx'
 import { VerifyTab } from './verify/VerifyTab.tsx'
 import { useOwnPeriods } from '../money/queries.ts'
@@ -45,9 +45,9 @@ export function PaymentPage() {
           },
           { value: 'account', label: t('Account'), content: <OwnAccount url={url} /> },
           {
-            value: 'papers',
+            value: 'invoices',
             label: t('Invoices'),
-            content: <OwnPapers onProfile={() => url.set({ tab: 'profile', open: '' }, true)} />,
+            content: <OwnInvoices onProfile={() => url.set({ tab: 'profile', open: '' }, true)} />,
           },
           { value: 'check', label: t('Check a statement'), content: <VerifyTab /> },
         ]}

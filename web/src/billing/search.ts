@@ -3,13 +3,13 @@ import { ownPeriodSorts, periodSorts } from '@tollgate/contract/billing/bills.ts
 import { paymentSorts } from '@tollgate/contract/billing/payments.ts'
 import { payableSorts } from '@tollgate/contract/payment-runs/payables.ts'
 import { payoutSorts } from '@tollgate/contract/billing/payouts.ts'
-import { paperSorts } from '@tollgate/contract/invoices/invoices.ts'
+import { invoiceSorts } from '@tollgate/contract/invoices/invoices.ts'
 import { transferSorts } from '@tollgate/contract/treasury/transfers.ts'
 import { unownedGroups } from '@tollgate/contract/records/unowned.ts'
 import {
   adjustmentStatuses,
   debtKinds,
-  paperKinds,
+  invoiceKinds,
   payableSteps,
   paymentStatuses,
   payoutStatuses,
@@ -23,16 +23,16 @@ import { holdsSearch } from '../integrity/search.ts'
 const dayText = z.iso.date().catch('')
 const orderSchema = z.enum(['asc', 'desc']).catch('desc')
 
-const paperList = {
-  paper: z.enum(['all', ...paperKinds]).catch('all'),
-  paperSort: z.enum(paperSorts).catch('issuedAt'),
-  paperOrder: orderSchema,
+const invoiceList = {
+  invoice: z.enum(['all', ...invoiceKinds]).catch('all'),
+  invoiceSort: z.enum(invoiceSorts).catch('issuedAt'),
+  invoiceOrder: orderSchema,
 }
 
 const payoutSort = { payoutSort: z.enum(payoutSorts).catch('createdAt'), payoutOrder: orderSchema }
 
 export const paymentSearch = z.object({
-  tab: z.enum(['profile', 'billing', 'account', 'papers', 'check']).catch('profile'),
+  tab: z.enum(['profile', 'billing', 'account', 'invoices', 'check']).catch('profile'),
   /** The bill in the drawer. */
   open: z.string().max(40).catch(''),
   /** Sort of Billing History. */
@@ -40,7 +40,7 @@ export const paymentSearch = z.object({
   order: orderSchema,
   ...payoutSort,
   ...accountSearch.shape,
-  ...paperList,
+  ...invoiceList,
 })
 
 /** The filter and sort of the payouts on the page Number Inventory. */
@@ -60,7 +60,7 @@ export const paymentManagementSearch = z.object({
       'transfers',
       'aging',
       'history',
-      'papers',
+      'invoices',
       'adjustments',
       'unowned',
       'holds',
@@ -93,7 +93,7 @@ export const paymentManagementSearch = z.object({
   transfer: z.enum(['all', ...transferStates]).catch('all'),
   transferSort: z.enum(transferSorts).catch('at'),
   transferOrder: orderSchema,
-  paperText: z.string().max(100).catch(''),
-  ...paperList,
+  invoiceText: z.string().max(100).catch(''),
+  ...invoiceList,
   ...holdsSearch.shape,
 })

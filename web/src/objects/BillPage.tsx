@@ -8,7 +8,7 @@ import { billState } from '../billing/amendments/amendment-words.ts'
 import { formatBillingPeriod } from '../billing/bill-text.ts'
 import { amendmentItems, type BillAction } from '../billing/bills/bill-menu.ts'
 import { BillDialog } from '../billing/bills/BillDialog.tsx'
-import { BillDetails, billFigures, BillPapers } from '../billing/bills/BillDrawer.tsx'
+import { BillDetails, billFigures, BillInvoices } from '../billing/bills/BillDrawer.tsx'
 import { notPayableReason, waitsForDecision } from '../billing/payments/payable.ts'
 import { moneyPollMs } from '../money/queries.ts'
 import { paths } from '../paths.ts'
@@ -77,7 +77,7 @@ function BillOf({ bill, read, home, isStaff }: BillOfProps) {
               {...(bill.status !== 'pending' && {
                 foot: (
                   <div className="flex flex-wrap gap-2">
-                    <BillPapers bill={bill} />
+                    <BillInvoices bill={bill} />
                   </div>
                 ),
               })}

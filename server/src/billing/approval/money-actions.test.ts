@@ -211,9 +211,9 @@ const triedAbove = ['cancelRun', 'exportRun', 'importRunHashes', 'putSetting', '
 const harmless: Readonly<Record<string, string>> = {
   closeRun: 'it gives up waiting for transfers; what is owed stays, and another run takes two persons again',
   putProfile: 'the own profile; a changed address waits, and the console and a mail tell of it',
-  putLegalEntity: 'what papers print of the own account',
-  putClientEntity: 'what papers print',
-  putHouseEntity: 'what papers print',
+  putLegalEntity: 'what invoices print of the own account',
+  putClientEntity: 'what invoices print',
+  putHouseEntity: 'what invoices print',
   putBookSetup: "how the accountant's file names the ledger's accounts",
   createPurchasePrice: 'what suppliers pay, which this program reports and does not pay',
   allowClose: 'it lets the periods be closed that are due by the clock; their bills are what was earned',

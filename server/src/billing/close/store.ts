@@ -180,24 +180,26 @@ export async function setItemised(tx: Db, cycleId: number): Promise<void> {
 }
 
 /**
- * Lets the jobs look for missing statements and papers of the cycle again, because one client's have become possible.
+ * Lets the jobs look for missing statements and invoices of the cycle again, because one client's have become possible.
  */
 export async function setUnsigned(tx: Db, cycleId: number): Promise<void> {
-  await sql`update cycle_bills set signed_at = null, papers_at = null where cycle_id = ${cycleId}`.execute(tx)
+  await sql`update cycle_bills set signed_at = null, invoices_at = null where cycle_id = ${cycleId}`.execute(
+    tx,
+  )
 }
 
 export async function setSigned(db: Db, cycleId: number): Promise<void> {
   await sql`update cycle_bills set signed_at = clock_timestamp() where cycle_id = ${cycleId}`.execute(db)
 }
 
-export async function setPapers(tx: Db, cycleId: number, at: Date): Promise<void> {
-  await sql`update cycle_bills set papers_at = ${at} where cycle_id = ${cycleId}`.execute(tx)
+export async function setInvoices(tx: Db, cycleId: number, at: Date): Promise<void> {
+  await sql`update cycle_bills set invoices_at = ${at} where cycle_id = ${cycleId}`.execute(tx)
 }
 
 /** A client's cycles are looked at again, because it has a legal entity now. The caller keeps others from issuing. */
-export async function unsetPapers(tx: Db, userId: number): Promise<void> {
-  await sql`update cycle_bills c set papers_at = null
-    where papers_at is not null
+export async function unsetInvoices(tx: Db, userId: number): Promise<void> {
+  await sql`update cycle_bills c set invoices_at = null
+    where invoices_at is not null
       and (exists (select from billing_periods b where b.cycle_id = c.cycle_id and b.user_id = ${userId})
         or exists (select from payouts o where o.cycle_id = c.cycle_id and o.user_id = ${userId}))`.execute(
     tx,

@@ -427,7 +427,7 @@ interface CycleBillsTable {
   readonly cycle_id: number
   readonly itemised_at: Timestamp | null
   readonly signed_at: Timestamp | null
-  readonly papers_at: Timestamp | null
+  readonly invoices_at: Timestamp | null
 }
 
 interface CycleHeldRecordsTable {
@@ -623,6 +623,35 @@ interface IdempotencyKeysTable {
   readonly call_hash: Buffer
   readonly encrypted_answer: Buffer | null
   readonly created_at: Generated<Timestamp>
+}
+
+interface InvoiceSeriesTable {
+  readonly kind: 'invoice' | 'credit_note'
+  readonly year: number
+  readonly last_sequence: number
+}
+
+interface InvoiceWordingsTable {
+  readonly id: Computed<number>
+  readonly words: string[]
+}
+
+interface InvoicesTable {
+  readonly id: Computed<Int8>
+  readonly kind: 'invoice' | 'credit_note'
+  readonly year: number
+  readonly sequence: number
+  readonly number: string
+  readonly about: 'bill' | 'payouts'
+  readonly cycle_id: number
+  readonly user_id: number
+  readonly amendment_id: Int8 | null
+  readonly corrects_id: Int8 | null
+  readonly amount_micro: Int8
+  readonly supplier_id: number
+  readonly customer_id: number
+  readonly wording_id: number
+  readonly issued_at: Timestamp
 }
 
 interface KnownBindOriginsTable {
@@ -876,35 +905,6 @@ interface ObjectNotesTable {
   readonly author_id: number
   readonly text: string
   readonly created_at: Generated<Timestamp>
-}
-
-interface PaperSeriesTable {
-  readonly kind: 'invoice' | 'credit_note'
-  readonly year: number
-  readonly last_sequence: number
-}
-
-interface PaperWordingsTable {
-  readonly id: Computed<number>
-  readonly words: string[]
-}
-
-interface PapersTable {
-  readonly id: Computed<Int8>
-  readonly kind: 'invoice' | 'credit_note'
-  readonly year: number
-  readonly sequence: number
-  readonly number: string
-  readonly about: 'bill' | 'payouts'
-  readonly cycle_id: number
-  readonly user_id: number
-  readonly amendment_id: Int8 | null
-  readonly corrects_id: Int8 | null
-  readonly amount_micro: Int8
-  readonly supplier_id: number
-  readonly customer_id: number
-  readonly wording_id: number
-  readonly issued_at: Timestamp
 }
 
 interface ParkedAccountsTable {
@@ -1770,6 +1770,9 @@ export interface Schema {
   readonly hold_records: HoldRecordsTable
   readonly holds: HoldsTable
   readonly idempotency_keys: IdempotencyKeysTable
+  readonly invoice_series: InvoiceSeriesTable
+  readonly invoice_wordings: InvoiceWordingsTable
+  readonly invoices: InvoicesTable
   readonly known_bind_origins: KnownBindOriginsTable
   readonly known_devices: KnownDevicesTable
   readonly leases: LeasesTable
@@ -1792,9 +1795,6 @@ export interface Schema {
   readonly number_requests: NumberRequestsTable
   readonly numbers: NumbersTable
   readonly object_notes: ObjectNotesTable
-  readonly paper_series: PaperSeriesTable
-  readonly paper_wordings: PaperWordingsTable
-  readonly papers: PapersTable
   readonly parked_accounts: ParkedAccountsTable
   readonly passkey_challenges: PasskeyChallengesTable
   readonly passkeys: PasskeysTable

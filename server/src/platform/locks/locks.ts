@@ -65,7 +65,10 @@ export const locks = {
     key: 7020,
     purpose: 'One node at a time joins segments into long messages, so that each ends once.',
   },
-  paperNumbers: { key: 7021, purpose: 'One node at a time gives numbers to papers, in the order of time.' },
+  invoiceNumbers: {
+    key: 7021,
+    purpose: 'One node at a time gives numbers to invoices, in the order of time.',
+  },
   numberDays: { key: 7043, purpose: 'One node at a time counts records by day and number.' },
   alerts: { key: 7030, purpose: 'Of two nodes that compare rules with alerts, one tells people.' },
   legalEntities: { key: 7022, purpose: 'Of two saves of one legal entity at once, the second is stale.' },

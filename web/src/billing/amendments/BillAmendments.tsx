@@ -1,4 +1,4 @@
-import { paperRoutes } from '@tollgate/contract/invoices/invoices.ts'
+import { invoiceRoutes } from '@tollgate/contract/invoices/invoices.ts'
 import { amendmentRoutes, type Amendment } from '@tollgate/contract/amendments/amendments.ts'
 import type { BillingPeriod } from '@tollgate/contract/billing/bills.ts'
 import { Download } from 'lucide-react'
@@ -91,7 +91,7 @@ function AmendmentItem({ amendment, isForStaff }: AmendmentItemProps) {
       <p className="text-xs text-ink-3">{describeWho(amendment, isForStaff)}</p>
       {isNote && (
         <a
-          href={urlOf(paperRoutes.getCreditNote, { params: { id } })}
+          href={urlOf(invoiceRoutes.getCreditNote, { params: { id } })}
           download
           aria-label={t('Download credit note {id}', { id })}
           className={buttonClass('secondary', 'sm')}

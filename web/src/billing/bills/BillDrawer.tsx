@@ -59,7 +59,7 @@ export function BillDrawer({ bill, onClose, isForStaff = false, actions = [] }: 
         )
       }
       {...(!isOpen && {
-        foot: <BillPapers bill={bill} />,
+        foot: <BillInvoices bill={bill} />,
       })}
     >
       <BillHead bill={bill} isForStaff={isForStaff} />
@@ -69,7 +69,7 @@ export function BillDrawer({ bill, onClose, isForStaff = false, actions = [] }: 
 }
 
 /** What can be printed or kept of a closed bill. */
-export function BillPapers({ bill }: { bill: BillingPeriod }) {
+export function BillInvoices({ bill }: { bill: BillingPeriod }) {
   return (
     <>
       {bill.status !== 'no_bill' && (

@@ -1,49 +1,49 @@
-// Issues papers: invoices for the bills and payouts of closed cycles, credit notes for what was taken off a bill. A job
-// does it after the close, in batches. Each batch is one transaction that gives numbers and writes papers, so a node
+// Issues invoices for the bills and payouts of closed cycles, and credit notes for what was taken off a bill. A job
+// does it after the close, in batches. Each batch is one transaction that gives numbers and writes invoices, so a node
 // that is killed leaves no gap, and the next run continues (decision 72).
-import { setPapers } from '../billing/index.ts'
-import type { PaperKind } from '@tollgate/contract/vocabulary.ts'
+import { setInvoices } from '../billing/index.ts'
+import type { InvoiceKind } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../platform/db.ts'
 import { lock } from '../platform/locks/locks.ts'
 import { transaction } from '../platform/transaction.ts'
 import type { InvoiceDeps } from './deps.ts'
 import { findEntity } from './entity-store.ts'
 import {
-  findWithoutPapers,
+  findWithoutInvoices,
   insertCreditNotes,
   insertInvoices,
   lockCycle,
   wordingOf,
-  type PaperBatch,
+  type InvoiceBatch,
 } from './issue-store.ts'
 import { prefixOf } from './number-format.ts'
 
-type IssueDeps = Pick<InvoiceDeps, 'db' | 'clock' | 'papers'>
+type IssueDeps = Pick<InvoiceDeps, 'db' | 'clock' | 'invoices'>
 
 // Some 30 ms of PostgreSQL: the followers of the log see nothing newer while a transaction that writes is open.
-const papersPerBatch = 1_000
+const invoicesPerBatch = 1_000
 
 /**
- * Issues all papers that are due. Nothing is due before the house has a legal entity; a client's papers wait for that of
+ * Issues all invoices that are due. Nothing is due before the house has a legal entity; a client's invoices wait for that of
  * the client. May run twice, on any number of nodes, and be interrupted.
  */
-export async function issuePapers(deps: IssueDeps, signal?: AbortSignal): Promise<void> {
-  const { db, papers } = deps
+export async function issueInvoices(deps: IssueDeps, signal?: AbortSignal): Promise<void> {
+  const { db, invoices } = deps
   if ((await findEntity(db, 'house')) === undefined) return
   for (;;) {
-    const cycleId = await findWithoutPapers(db, await papers.from.get(db))
+    const cycleId = await findWithoutInvoices(db, await invoices.from.get(db))
     if (cycleId === undefined) break
-    while (await issueInvoices(deps, cycleId)) if (signal?.aborted === true) return
+    while (await issueForCycle(deps, cycleId)) if (signal?.aborted === true) return
   }
   while (await issueCreditNotes(deps)) if (signal?.aborted === true) return
 }
 
 /** Issues a batch of invoices of a cycle; false when it was the last one. */
-function issueInvoices(deps: IssueDeps, cycleId: number): Promise<boolean> {
+function issueForCycle(deps: IssueDeps, cycleId: number): Promise<boolean> {
   return inTurn(deps, 'invoice', async (tx, batch) => {
     if (!(await lockCycle(tx, cycleId))) return false
     if ((await insertInvoices(tx, cycleId, batch)) === batch.limit) return true
-    await setPapers(tx, cycleId, batch.at)
+    await setInvoices(tx, cycleId, batch.at)
     return false
   })
 }
@@ -58,12 +58,12 @@ function issueCreditNotes(deps: IssueDeps): Promise<boolean> {
 
 /** Runs `issue` while nobody else gives numbers. The time is read then, so numbers are in the order of time. */
 function inTurn(
-  { db, clock, papers }: IssueDeps,
-  kind: PaperKind,
-  issue: (tx: Db, batch: PaperBatch) => Promise<boolean>,
+  { db, clock, invoices }: IssueDeps,
+  kind: InvoiceKind,
+  issue: (tx: Db, batch: InvoiceBatch) => Promise<boolean>,
 ): Promise<boolean> {
   return transaction(db, async (tx) => {
-    await lock(tx, 'paperNumbers')
+    await lock(tx, 'invoiceNumbers')
     const house = await findEntity(tx, 'house')
     if (house === undefined) return false
     const at = clock.now()
@@ -71,18 +71,18 @@ function inTurn(
     return issue(tx, {
       at,
       year,
-      prefix: prefixOf(await papers.formats[kind].get(tx), year),
+      prefix: prefixOf(await invoices.formats[kind].get(tx), year),
       house,
-      wordings: await wordingsOf(tx, papers),
-      limit: papersPerBatch,
+      wordings: await wordingsOf(tx, invoices),
+      limit: invoicesPerBatch,
     })
   })
 }
 
 async function wordingsOf(
   tx: Db,
-  { selfBillingWords, reverseChargeWords, reverseCharge }: IssueDeps['papers'],
-): Promise<PaperBatch['wordings']> {
+  { selfBillingWords, reverseChargeWords, reverseCharge }: IssueDeps['invoices'],
+): Promise<InvoiceBatch['wordings']> {
   const rule = await reverseCharge.get(tx)
   const selfBilling = await selfBillingWords.get(tx)
   const all = [selfBilling, await reverseChargeWords.get(tx)]

@@ -1,4 +1,4 @@
-import { paperRoutes, type LegalEntity } from '@tollgate/contract/invoices/invoices.ts'
+import { invoiceRoutes, type LegalEntity } from '@tollgate/contract/invoices/invoices.ts'
 import { Save } from 'lucide-react'
 import { FetchFailure } from '../../api/FetchFailure.tsx'
 import { SaveFailure } from '../../api/SaveFailure.tsx'
@@ -14,7 +14,7 @@ import { t } from '../../language/t.ts'
 
 /** The client's legal entity, which invoices name as the supplier. */
 export function EntityCard() {
-  const entity = useApiQuery(paperRoutes.getLegalEntity)
+  const entity = useApiQuery(invoiceRoutes.getLegalEntity)
   if (entity.error && entity.data === undefined)
     return (
       <Card>
@@ -31,8 +31,8 @@ export function EntityCard() {
 function EntityForm({ latest }: { latest: LegalEntity }) {
   // The values, with their version, when the form was filled; a refusal offers the newer ones.
   const form = useApiForm(entityFormSchema, entityFormValues(latest))
-  const save = useApiMutation(paperRoutes.putLegalEntity, {
-    refetch: ['/api/billing/legal-entity', '/api/billing/papers'],
+  const save = useApiMutation(invoiceRoutes.putLegalEntity, {
+    refetch: ['/api/billing/legal-entity', '/api/billing/invoices'],
     success: {
       title: t('Legal Entity Saved'),
       text: t('Documents that are issued from now on name it.'),

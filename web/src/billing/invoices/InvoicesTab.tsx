@@ -1,5 +1,5 @@
-import { paperRoutes } from '@tollgate/contract/invoices/invoices.ts'
-import { paperKinds } from '@tollgate/contract/vocabulary.ts'
+import { invoiceRoutes } from '@tollgate/contract/invoices/invoices.ts'
+import { invoiceKinds } from '@tollgate/contract/vocabulary.ts'
 import { useMemo, useState } from 'react'
 import { urlOf } from '../../api/call.ts'
 import { useSession } from '../../api/session.tsx'
@@ -11,34 +11,34 @@ import { useUrlState } from '../../url-state.ts'
 import { paymentManagementSearch } from '../search.ts'
 import { EntityDialog, type EntitySubject } from './EntityDialog.tsx'
 import { MissingEntities } from './MissingEntities.tsx'
-import { kindLabel, staffPaperColumns } from './paper-columns.tsx'
+import { kindLabel, staffInvoiceColumns } from './invoice-columns.tsx'
 import { t } from '../../language/t.ts'
 
 /** All clients' invoices and credit notes, and the legal entities on them. */
-export function PapersTab() {
+export function InvoicesTab() {
   const url = useUrlState(paymentManagementSearch)
   const { may } = useSession()
-  const { paper: kind, paperText: text, paperSort: sort, paperOrder: order } = url.state
+  const { invoice: kind, invoiceText: text, invoiceSort: sort, invoiceOrder: order } = url.state
   const filters = { kind: kind === 'all' ? undefined : kind, search: text === '' ? undefined : text }
   const list = useApiPages(
-    paperRoutes.listAllPapers,
+    invoiceRoutes.listAllInvoices,
     { query: { ...filters, sort, order } },
     { refetchIntervalMs: moneyPollMs },
   )
   const [subject, setSubject] = useState<EntitySubject>()
-  const columns = useMemo(() => staffPaperColumns(setSubject), [setSubject])
+  const columns = useMemo(() => staffInvoiceColumns(setSubject), [setSubject])
   return (
     <div className="space-y-4">
       <MissingEntities onOpen={setSubject} />
       <MoneyList
         url={url}
-        names={{ search: 'paperText', status: 'paper', sort: 'paperSort', order: 'paperOrder' }}
+        names={{ search: 'invoiceText', status: 'invoice', sort: 'invoiceSort', order: 'invoiceOrder' }}
         placeholder={t('Number, user or legal name')}
-        statuses={paperKinds}
+        statuses={invoiceKinds}
         statusTitle={t('Kind')}
         statusLabel={kindLabel}
         label={t('Invoices')}
-        storageName="papers"
+        storageName="invoices"
         {...(may('adminSettings') && {
           actions: (
             <Button size="sm" onClick={() => setSubject('house')}>
@@ -52,7 +52,7 @@ export function PapersTab() {
         rowLabel={({ number }) => number}
         loadingLabel={t('Loading invoices...')}
         failure={t('Failed to fetch invoices')}
-        exportHref={urlOf(paperRoutes.exportAllPapers, { query: filters })}
+        exportHref={urlOf(invoiceRoutes.exportAllInvoices, { query: filters })}
         empty={{
           title: t('No invoices yet'),
           text: t('Closed periods get their invoices once the legal entities of both sides are known.'),

@@ -1,4 +1,4 @@
-// Billing with papers: the legal entities of house and clients, and what a test asks of the documents.
+// Billing with invoices: the legal entities of house and clients, and what a test asks of the documents.
 import { transaction } from '../../src/platform/transaction.ts'
 import { linesOf } from '../files/pdf-texts.ts'
 import { openTestBilling } from './billing.ts'
@@ -17,7 +17,7 @@ export const houseEntity = {
   taxNumber: 'DE100000001',
 }
 
-export async function openTestPapers(options: Parameters<typeof openTestBilling>[0] = {}) {
+export async function openTestInvoices(options: Parameters<typeof openTestBilling>[0] = {}) {
   const environment = await openTestBilling(options)
   const { call, billing, db, settings } = environment
   const save = async (userId: number, path: string, body: object) => {
@@ -32,11 +32,11 @@ export async function openTestPapers(options: Parameters<typeof openTestBilling>
   /** Sets a setting as the admin does. */
   const putSetting = (key: string, value: string) =>
     transaction(db, (tx) => settings.put(tx, key, value, { actor: { userId: 6, username: 'u6' }, ip: '' }))
-  /** All papers as support sees them, oldest first. */
-  async function papersNow(query: Record<string, string> = {}) {
-    await billing.issuePapers()
+  /** All invoices as support sees them, oldest first. */
+  async function invoicesNow(query: Record<string, string> = {}) {
+    await billing.issueInvoices()
     const search = new URLSearchParams({ order: 'asc', limit: '500', ...query })
-    return (await call(4, 'GET', `/api/billing/all-papers?${search.toString()}`)).body
+    return (await call(4, 'GET', `/api/billing/all-invoices?${search.toString()}`)).body
   }
   /** What a document says, line by line from the top. */
   async function readPdf(path: string, userId = 4): Promise<string[]> {
@@ -44,6 +44,6 @@ export async function openTestPapers(options: Parameters<typeof openTestBilling>
     if (status !== 200) throw new Error(`${path} was refused: ${body.message}`)
     return linesOf(rawPayload)
   }
-  const readPaper = (id: string, userId = 4) => readPdf(`/api/billing/papers/${id}/paper.pdf`, userId)
-  return { ...environment, aHouse, aSupplier, putSetting, papersNow, readPdf, readPaper }
+  const readInvoice = (id: string, userId = 4) => readPdf(`/api/billing/invoices/${id}/invoice.pdf`, userId)
+  return { ...environment, aHouse, aSupplier, putSetting, invoicesNow, readPdf, readInvoice }
 }

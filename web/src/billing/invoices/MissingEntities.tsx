@@ -1,4 +1,4 @@
-import { paperRoutes } from '@tollgate/contract/invoices/invoices.ts'
+import { invoiceRoutes } from '@tollgate/contract/invoices/invoices.ts'
 import { QueueFailure } from '../../api/QueueFailure.tsx'
 import { RefreshNote } from '../../api/RefreshNote.tsx'
 import { useSession } from '../../api/session.tsx'
@@ -14,7 +14,7 @@ import { counted } from '../../format/counted.ts'
 /** Says what keeps invoices from being issued. Nothing where nothing is missing. */
 export function MissingEntities({ onOpen }: { onOpen: (of: EntitySubject) => void }) {
   const { may } = useSession()
-  const missing = useApiQuery(paperRoutes.getMissingEntities, {}, { refetchIntervalMs: moneyPollMs })
+  const missing = useApiQuery(invoiceRoutes.getMissingEntities, {}, { refetchIntervalMs: moneyPollMs })
   if (missing.data === undefined)
     return (
       missing.error && (

@@ -1,6 +1,6 @@
 // An invoice or credit note as PDF: who supplies whom, what for, the sum, and the words that the law asks for.
 import type { PeriodLine } from '@tollgate/contract/billing/bills.ts'
-import type { PaperKind } from '@tollgate/contract/vocabulary.ts'
+import type { InvoiceKind } from '@tollgate/contract/vocabulary.ts'
 import { isolate, type Pdf } from '../files/formats/pdf.ts'
 import {
   bottom,
@@ -16,9 +16,9 @@ import {
 } from '../statements/index.ts'
 import type { EntityParty } from './entity-store.ts'
 
-/** Everything that a paper shows. */
-export interface PaperContent {
-  readonly kind: PaperKind
+/** Everything that an invoice shows. */
+export interface InvoiceContent {
+  readonly kind: InvoiceKind
   /** '' for a credit note that has no number yet. */
   readonly number: string
   /** Absent while there is no number. */
@@ -32,12 +32,12 @@ export interface PaperContent {
   readonly words: readonly string[]
 }
 
-const titles: Record<PaperKind, string> = {
+const titles: Record<InvoiceKind, string> = {
   invoice: 'Self-billing invoice',
   credit_note: 'Self-billing credit note',
 }
 
-export const titleOf = (kind: PaperKind): string => titles[kind]
+export const titleOf = (kind: InvoiceKind): string => titles[kind]
 
 const valueX = margin + 110
 const customerX = margin + 254
@@ -45,26 +45,26 @@ const partyWidth = 228
 const idsPerLine = 3
 
 /** Writes the pages. */
-export async function drawPaper(pdf: Pdf, paper: PaperContent): Promise<void> {
-  const startPage = () => drawPageHead(pdf, paper)
+export async function drawInvoice(pdf: Pdf, invoice: InvoiceContent): Promise<void> {
+  const startPage = () => drawPageHead(pdf, invoice)
   let y = startPage()
-  if (paper.parties !== undefined) y = drawParties(pdf, y, paper.parties)
-  y = drawFacts(pdf, y, paper.facts)
-  if (paper.lines.length > 0) y = await drawTable(pdf, y + 6, paper.lines, startPage)
+  if (invoice.parties !== undefined) y = drawParties(pdf, y, invoice.parties)
+  y = drawFacts(pdf, y, invoice.facts)
+  if (invoice.lines.length > 0) y = await drawTable(pdf, y + 6, invoice.lines, startPage)
   if (y > bottom - 60) y = startPage()
-  y = drawTotalRow(pdf, y, paper.total)
-  for (const text of paper.words)
+  y = drawTotalRow(pdf, y, invoice.total)
+  for (const text of invoice.words)
     for (const line of wrapped(pdf, readable(pdf, text), right - margin)) {
       if (y > bottom) y = startPage()
       pdf.text(margin, y, isolate(line))
       y += wrapStep
     }
-  drawMessages(pdf, y + wrapStep, paper.messageIds, startPage)
-  drawFeet(pdf, paper.number === '' ? 'This document has no number yet.' : paper.number)
+  drawMessages(pdf, y + wrapStep, invoice.messageIds, startPage)
+  drawFeet(pdf, invoice.number === '' ? 'This document has no number yet.' : invoice.number)
 }
 
 /** Starts a page. Returns the y where its content begins. */
-function drawPageHead(pdf: Pdf, { kind, number }: PaperContent): number {
+function drawPageHead(pdf: Pdf, { kind, number }: InvoiceContent): number {
   pdf.addPage()
   pdf.text(margin, 64, titleOf(kind), { size: 14, font: 'bold' })
   pdf.text(right, 64, number === '' ? 'not numbered yet' : number, { size: 11, align: 'right' })
@@ -75,7 +75,7 @@ function drawPageHead(pdf: Pdf, { kind, number }: PaperContent): number {
 function drawParties(
   pdf: Pdf,
   y: number,
-  { supplier, customer }: NonNullable<PaperContent['parties']>,
+  { supplier, customer }: NonNullable<InvoiceContent['parties']>,
 ): number {
   const ends = [
     drawParty(pdf, margin, y, 'Supplier', supplier),
@@ -109,7 +109,7 @@ function drawParty(pdf: Pdf, x: number, y: number, label: string, party: EntityP
   return at
 }
 
-function drawFacts(pdf: Pdf, y: number, facts: PaperContent['facts']): number {
+function drawFacts(pdf: Pdf, y: number, facts: InvoiceContent['facts']): number {
   let at = y
   for (const [label, value] of facts) {
     pdf.text(margin, at, label)

@@ -1,5 +1,5 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
-import { paperRoutes, type LegalEntity } from '@tollgate/contract/invoices/invoices.ts'
+import { invoiceRoutes, type LegalEntity } from '@tollgate/contract/invoices/invoices.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import { bindRoutes, type Actor, type BoundRoutes } from '../http/handlers.ts'
 import { findAmendment } from '../amendments/index.ts'
@@ -7,9 +7,9 @@ import { findPeriod } from '../billing/index.ts'
 import type { InvoiceDeps } from './deps.ts'
 import { countWithoutEntity, findEntity, listWithoutEntity } from './entity-store.ts'
 import { readEntity, saveEntity } from './entities.ts'
-import { exportPapers } from './export-papers.ts'
-import { findPaper, listPapers } from './paper-views.ts'
-import { writeCreditNote, writePaper } from './write-paper.ts'
+import { exportInvoices } from './export-invoices.ts'
+import { findInvoice, listInvoices } from './invoice-views.ts'
+import { writeCreditNote, writeInvoice } from './write-invoice.ts'
 
 // As many as a person looks through; the count says how many there are.
 const namedMax = 20
@@ -20,24 +20,24 @@ function withoutStaff(entity: LegalEntity, { username, role }: Actor): LegalEnti
   return isShown ? entity : { ...entity, savedBy: '' }
 }
 
-export function bindPaperRoutes(deps: InvoiceDeps): BoundRoutes {
+export function bindInvoiceRoutes(deps: InvoiceDeps): BoundRoutes {
   const { db, clock } = deps
-  return bindRoutes(paperRoutes, {
+  return bindRoutes(invoiceRoutes, {
     getLegalEntity: async (_, { actor }) => withoutStaff(await readEntity(deps, actor.userId), actor),
     putLegalEntity: ({ body }, by) => saveEntity(deps, by.actor.userId, body, by),
     getHouseEntity: () => readEntity(deps, 'house'),
     putHouseEntity: ({ body }, by) => saveEntity(deps, 'house', body, by),
     getClientEntity: ({ params }) => readEntity(deps, params.id),
     putClientEntity: ({ params, body }, by) => saveEntity(deps, params.id, body, by),
-    listPapers: ({ query }, { actor }) => listPapers(db, { ...query, userId: actor.userId }, query),
-    exportPapers: async ({ query }, { actor }) => exportPapers(db, { ...query, userId: actor.userId }),
-    listAllPapers: ({ query }) => listPapers(db, query, query),
-    exportAllPapers: async ({ query }) => exportPapers(db, query),
-    async getPaper({ params }, { actor }) {
-      const paper = await findPaper(db, params.id)
-      const isSeen = paper?.user_id === actor.userId || isPermitted(actor.role, 'paymentManagement')
-      if (paper === undefined || !isSeen) throw new Refusal('not_found', 'There is no such document.')
-      return writePaper(db, paper)
+    listInvoices: ({ query }, { actor }) => listInvoices(db, { ...query, userId: actor.userId }, query),
+    exportInvoices: async ({ query }, { actor }) => exportInvoices(db, { ...query, userId: actor.userId }),
+    listAllInvoices: ({ query }) => listInvoices(db, query, query),
+    exportAllInvoices: async ({ query }) => exportInvoices(db, query),
+    async getInvoice({ params }, { actor }) {
+      const invoice = await findInvoice(db, params.id)
+      const isSeen = invoice?.user_id === actor.userId || isPermitted(actor.role, 'paymentManagement')
+      if (invoice === undefined || !isSeen) throw new Refusal('not_found', 'There is no such document.')
+      return writeInvoice(db, invoice)
     },
     async getMissingEntities() {
       return {

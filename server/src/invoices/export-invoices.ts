@@ -1,11 +1,11 @@
-// Papers as CSV, newest first.
-import type { Paper } from '@tollgate/contract/invoices/invoices.ts'
+// Invoices as CSV, newest first.
+import type { Invoice } from '@tollgate/contract/invoices/invoices.ts'
 import type { Db } from '../platform/db.ts'
 import { csvOfList, exportPageRows, type CsvColumn } from '../files/formats/csv.ts'
 import type { StreamReply } from '../http/handlers.ts'
-import { listPapers, type PaperFilter } from './paper-views.ts'
+import { listInvoices, type InvoiceFilter } from './invoice-views.ts'
 
-const columns: readonly CsvColumn<Paper>[] = [
+const columns: readonly CsvColumn<Invoice>[] = [
   ['Number', ({ number }) => number],
   ['Kind', ({ kind }) => kind],
   ['Issued', ({ issuedAt }) => issuedAt],
@@ -23,8 +23,8 @@ const columns: readonly CsvColumn<Paper>[] = [
   ['Corrects', ({ corrects }) => corrects],
 ]
 
-export function exportPapers(db: Db, filter: PaperFilter): StreamReply {
+export function exportInvoices(db: Db, filter: InvoiceFilter): StreamReply {
   return csvOfList('invoices.csv', columns, (cursor) =>
-    listPapers(db, filter, { sort: 'issuedAt', order: 'desc', limit: exportPageRows, cursor }),
+    listInvoices(db, filter, { sort: 'issuedAt', order: 'desc', limit: exportPageRows, cursor }),
   )
 }

@@ -1,18 +1,22 @@
-// The settings of papers. They move no money, so one admin sets them; papers that were issued keep what they have.
+// The settings of invoices. They move no money, so one admin sets them; invoices that were issued keep what they have.
 import { z } from 'zod'
 import { sentence, spoken } from '@tollgate/contract/sentences.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { daySchema, lineSchema } from '@tollgate/contract/fields.ts'
 import { schemaMessage } from '@tollgate/contract/schema-messages.ts'
-import { reverseChargeRules, type PaperKind, type ReverseChargeRule } from '@tollgate/contract/vocabulary.ts'
+import {
+  reverseChargeRules,
+  type InvoiceKind,
+  type ReverseChargeRule,
+} from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../platform/db.ts'
 import type { Setting, Settings } from '../settings/index.ts'
 import { hasNumbersOfOther } from './issue-store.ts'
 import { numberFormatSchema, writeFormat, type NumberFormat } from './number-format.ts'
 
-export interface PaperSettings {
-  readonly formats: Readonly<Record<PaperKind, Setting<NumberFormat>>>
-  /** Periods that end before this day get no papers; '' for none. */
+export interface InvoiceSettings {
+  readonly formats: Readonly<Record<InvoiceKind, Setting<NumberFormat>>>
+  /** Periods that end before this day get no invoices; '' for none. */
   readonly from: Setting<string>
   readonly selfBillingWords: Setting<string>
   readonly reverseChargeWords: Setting<string>
@@ -21,12 +25,12 @@ export interface PaperSettings {
 
 const wordsSchema = lineSchema(500)
 
-export function definePaperSettings(settings: Settings): PaperSettings {
+export function defineInvoiceSettings(settings: Settings): InvoiceSettings {
   const formats = defineFormats(settings)
   return {
     formats,
     from: settings.define<string>({
-      key: 'papers_from',
+      key: 'invoices_from',
       description: spoken(
         'Day (yyyy-mm-dd) from which periods that end get invoices; empty: all periods get them',
       ),
@@ -48,7 +52,7 @@ export function definePaperSettings(settings: Settings): PaperSettings {
     reverseCharge: settings.define<ReverseChargeRule>({
       key: 'reverse_charge',
       description: spoken(
-        'cross_border: papers name the reverse charge where client and house are in different countries; always; never',
+        'cross_border: invoices name the reverse charge where client and house are in different countries; always; never',
       ),
       fallback: 'cross_border',
       schema: z.enum(reverseChargeRules, schemaMessage(sentence('Choose cross_border, always or never'))),
@@ -57,8 +61,8 @@ export function definePaperSettings(settings: Settings): PaperSettings {
 }
 
 /** Two series with the same letters would give a number twice. */
-function defineFormats(settings: Settings): PaperSettings['formats'] {
-  const refuseTaken = (kind: PaperKind, other: PaperKind) => async (tx: Db, format: NumberFormat) => {
+function defineFormats(settings: Settings): InvoiceSettings['formats'] {
+  const refuseTaken = (kind: InvoiceKind, other: InvoiceKind) => async (tx: Db, format: NumberFormat) => {
     const { letters } = await formats[other].get(tx)
     if (letters === format.letters || (await hasNumbersOfOther(tx, kind, format.letters)))
       throw new Refusal(
@@ -69,7 +73,7 @@ function defineFormats(settings: Settings): PaperSettings['formats'] {
         { fields: { settingValue: 'These letters belong to another series' } },
       )
   }
-  const define = (key: string, description: string, letters: string, kind: PaperKind, other: PaperKind) =>
+  const define = (key: string, description: string, letters: string, kind: InvoiceKind, other: InvoiceKind) =>
     settings.define<NumberFormat>({
       key,
       description,

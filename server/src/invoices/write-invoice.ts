@@ -1,5 +1,5 @@
-// Reads what a paper shows, and writes it. All of it comes from rows that are never changed: the paper and its entities,
-// the lines of the bill, the ledger. So a paper reads the same for as long as it is kept, also without its records.
+// Reads what an invoice shows, and writes it. All of it comes from rows that are never changed: the invoice and its entities,
+// the lines of the bill, the ledger. So an invoice reads the same for as long as it is kept, also without its records.
 import { Readable } from 'node:stream'
 import type { PeriodLine } from '@tollgate/contract/billing/bills.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
@@ -10,12 +10,12 @@ import { findAmendment, type AmendmentRow } from '../amendments/index.ts'
 import { listLines } from '../billing/index.ts'
 import { day, instant } from '../statements/index.ts'
 import { entitiesOf, type EntityParty } from './entity-store.ts'
-import { drawPaper, titleOf, type PaperContent } from './paper-pdf.ts'
-import { findCreditNote, payoutLines, type PaperRow } from './paper-views.ts'
+import { drawInvoice, titleOf, type InvoiceContent } from './invoice-pdf.ts'
+import { findCreditNote, payoutLines, type InvoiceRow } from './invoice-views.ts'
 
-/** A paper as a PDF download. */
-export async function writePaper(db: Db, paper: PaperRow): Promise<StreamReply> {
-  return download(await readPaper(db, paper), paper.number.replaceAll('/', '-'))
+/** An invoice as a PDF download. */
+export async function writeInvoice(db: Db, invoice: InvoiceRow): Promise<StreamReply> {
+  return download(await readInvoice(db, invoice), invoice.number.replaceAll('/', '-'))
 }
 
 /** The period that a credit note without a number is about. */
@@ -31,9 +31,9 @@ export async function writeCreditNote(
   note: AmendmentRow,
   { startsAt, endsAt, userName }: CreditedPeriod,
 ): Promise<StreamReply> {
-  const paper = await findCreditNote(db, note.id)
-  if (paper !== undefined) return writePaper(db, paper)
-  const content: PaperContent = {
+  const invoice = await findCreditNote(db, note.id)
+  if (invoice !== undefined) return writeInvoice(db, invoice)
+  const content: InvoiceContent = {
     kind: 'credit_note',
     number: '',
     facts: [
@@ -50,9 +50,9 @@ export async function writeCreditNote(
   return download(content, `credit-note-${note.id}`)
 }
 
-async function download(content: PaperContent, name: string): Promise<StreamReply> {
+async function download(content: InvoiceContent, name: string): Promise<StreamReply> {
   const pdf = await openPdf(`${titleOf(content.kind)} ${content.number}`.trim())
-  await drawPaper(pdf, content)
+  await drawInvoice(pdf, content)
   return {
     contentType: 'application/pdf',
     fileName: `${name}.pdf`,
@@ -60,37 +60,37 @@ async function download(content: PaperContent, name: string): Promise<StreamRepl
   }
 }
 
-/** What a paper shows. */
-async function readPaper(db: Db, paper: PaperRow): Promise<PaperContent> {
-  const entities = await entitiesOf(db, [paper.supplier_id, paper.customer_id])
+/** What an invoice shows. */
+async function readInvoice(db: Db, invoice: InvoiceRow): Promise<InvoiceContent> {
+  const entities = await entitiesOf(db, [invoice.supplier_id, invoice.customer_id])
   const party = (id: number): EntityParty => {
     const found = entities.find((entity) => entity.id === id)
     if (found === undefined) throw new Error(`The legal entity ${id} is missing`)
     return found
   }
   return {
-    kind: paper.kind,
-    number: paper.number,
-    parties: { supplier: party(paper.supplier_id), customer: party(paper.customer_id) },
-    words: paper.words,
-    ...(paper.kind === 'invoice' ? await invoiceParts(db, paper) : await creditParts(db, paper)),
+    kind: invoice.kind,
+    number: invoice.number,
+    parties: { supplier: party(invoice.supplier_id), customer: party(invoice.customer_id) },
+    words: invoice.words,
+    ...(invoice.kind === 'invoice' ? await invoiceParts(db, invoice) : await creditParts(db, invoice)),
   }
 }
 
-type PaperParts = Pick<PaperContent, 'facts' | 'lines' | 'total' | 'messageIds'>
+type InvoiceParts = Pick<InvoiceContent, 'facts' | 'lines' | 'total' | 'messageIds'>
 
-async function invoiceParts(db: Db, paper: PaperRow): Promise<PaperParts> {
-  const lines = await linesOf(db, paper)
+async function invoiceParts(db: Db, invoice: InvoiceRow): Promise<InvoiceParts> {
+  const lines = await linesOf(db, invoice)
   const smsCount = lines.reduce((sum, line) => sum + line.smsCount, 0)
   return {
     facts: [
-      ['Date', day(paper.issued_at.toISOString())],
+      ['Date', day(invoice.issued_at.toISOString())],
       ['Supply', 'SMS received on premium numbers'],
-      ['Period', periodText(paper.starts_at.toISOString(), paper.ends_at.toISOString())],
-      paper.about === 'bill' ? ['Bill', billText(paper)] : ['Payouts', `of period #${billId(paper)}`],
+      ['Period', periodText(invoice.starts_at.toISOString(), invoice.ends_at.toISOString())],
+      invoice.about === 'bill' ? ['Bill', billText(invoice)] : ['Payouts', `of period #${billId(invoice)}`],
     ],
     lines,
-    total: { label: 'Total', count: smsCount, amount: formatMicro(BigInt(paper.amount_micro), 2) },
+    total: { label: 'Total', count: smsCount, amount: formatMicro(BigInt(invoice.amount_micro), 2) },
     messageIds: [],
   }
 }
@@ -98,7 +98,7 @@ async function invoiceParts(db: Db, paper: PaperRow): Promise<PaperParts> {
 /** The lines that sum to the invoice; those of 0 that only name messages under review are in the statement. */
 async function linesOf(
   db: Db,
-  { about, cycle_id: cycleId, user_id: userId }: PaperRow,
+  { about, cycle_id: cycleId, user_id: userId }: InvoiceRow,
 ): Promise<PeriodLine[]> {
   if (about === 'bill') {
     const lines = await listLines(db, cycleId, userId, false)
@@ -117,18 +117,18 @@ async function linesOf(
   }))
 }
 
-async function creditParts(db: Db, paper: PaperRow): Promise<PaperParts> {
-  const note = await findAmendment(db, paper.amendment_id ?? '')
-  if (note === undefined) throw new Error(`The amendment of ${paper.number} is missing`)
+async function creditParts(db: Db, invoice: InvoiceRow): Promise<InvoiceParts> {
+  const note = await findAmendment(db, invoice.amendment_id ?? '')
+  if (note === undefined) throw new Error(`The amendment of ${invoice.number} is missing`)
   return {
     facts: [
-      ['Date', day(paper.issued_at.toISOString())],
-      ['Corrects', `${paper.corrects ?? ''} of ${day(paper.corrects_issued_at?.toISOString() ?? '')}`],
+      ['Date', day(invoice.issued_at.toISOString())],
+      ['Corrects', `${invoice.corrects ?? ''} of ${day(invoice.corrects_issued_at?.toISOString() ?? '')}`],
       ...creditFacts(note),
-      ['Period', periodText(paper.starts_at.toISOString(), paper.ends_at.toISOString())],
+      ['Period', periodText(invoice.starts_at.toISOString(), invoice.ends_at.toISOString())],
     ],
     lines: [],
-    total: credited(paper.amount_micro),
+    total: credited(invoice.amount_micro),
     messageIds: note.message_ids,
   }
 }

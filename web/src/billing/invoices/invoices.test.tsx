@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import type { LegalEntity, Paper } from '@tollgate/contract/invoices/invoices.ts'
+import type { LegalEntity, Invoice } from '@tollgate/contract/invoices/invoices.ts'
 import { expect, test } from 'vitest'
 import { refusal } from '../../testing/api-stub.ts'
 import { moneyAnswers } from '../../testing/money.ts'
@@ -18,7 +18,7 @@ const entity: LegalEntity = {
   savedBy: 'client3',
   savedAt: '2026-11-16T00:00:00.000Z',
 }
-const invoice: Paper = {
+const invoice: Invoice = {
   id: '1',
   kind: 'invoice',
   number: 'SB-2026-000001',
@@ -36,7 +36,7 @@ const invoice: Paper = {
   supplierCountry: 'CY',
   customerName: 'House of Gates GmbH',
 }
-const note: Paper = {
+const note: Invoice = {
   ...invoice,
   id: '2',
   kind: 'credit_note',
@@ -47,11 +47,11 @@ const note: Paper = {
 
 function open(answers = {}, role: 'admin' | 'support' = 'admin') {
   return renderApp(<PaymentManagementPage />, {
-    url: '/payment-management?tab=papers',
+    url: '/payment-management?tab=invoices',
     user: { ...admin, role },
     answers: {
       ...moneyAnswers,
-      'GET /api/billing/all-papers': [note, invoice],
+      'GET /api/billing/all-invoices': [note, invoice],
       'GET /api/billing/missing-entities': { isHouseMissing: false, clientCount: 0, clients: [] },
       'GET /api/billing/legal-entities/12': entity,
       'GET /api/billing/house-entity': {
@@ -74,7 +74,7 @@ test('each document has its number, what it is for, its amount and its file', as
   expect(row.textContent).toContain('Bill #4-12')
   expect(row.textContent).toMatch(/[−-]5\.00/)
   const link = within(table).getByRole('link', { name: 'Download SB-2026-000001' })
-  expect(link.getAttribute('href')).toBe('/api/billing/papers/1/paper.pdf')
+  expect(link.getAttribute('href')).toBe('/api/billing/invoices/1/invoice.pdf')
 })
 
 test('staff correct a client’s legal entity; the lines of its address are sent as lines', async () => {
@@ -96,8 +96,8 @@ test('staff correct a client’s legal entity; the lines of its address are sent
   })
 })
 
-test('what papers cannot print stands at its field, and an empty form asks for what is required', async () => {
-  const message = 'Papers cannot print 上. Enter the name in Latin letters as well.'
+test('what invoices cannot print stands at its field, and an empty form asks for what is required', async () => {
+  const message = 'Invoices cannot print 上. Enter the name in Latin letters as well.'
   open({
     'PUT /api/billing/house-entity': refusal(400, {
       code: 'invalid',
@@ -120,7 +120,7 @@ test('what papers cannot print stands at its field, and an empty form asks for w
 test('staff read whose entity is missing; only an admin enters the house’s', async () => {
   open(
     {
-      'GET /api/billing/all-papers': [],
+      'GET /api/billing/all-invoices': [],
       'GET /api/billing/missing-entities': {
         isHouseMissing: true,
         clientCount: 22,

@@ -1,5 +1,5 @@
-import { paperRoutes } from '@tollgate/contract/invoices/invoices.ts'
-import { paperKinds } from '@tollgate/contract/vocabulary.ts'
+import { invoiceRoutes } from '@tollgate/contract/invoices/invoices.ts'
+import { invoiceKinds } from '@tollgate/contract/vocabulary.ts'
 import { urlOf } from '../../api/call.ts'
 import { useApiPages, useApiQuery } from '../../api/use-api.ts'
 import { MoneyList } from '../../money/MoneyList.tsx'
@@ -8,17 +8,17 @@ import { Button } from '../../ui/Button.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { useUrlState } from '../../url-state.ts'
 import { paymentSearch } from '../search.ts'
-import { kindLabel, ownPaperColumns } from './paper-columns.tsx'
+import { kindLabel, ownInvoiceColumns } from './invoice-columns.tsx'
 import { t } from '../../language/t.ts'
 
 /** The client's invoices and credit notes. */
-export function OwnPapers({ onProfile }: { onProfile: () => void }) {
+export function OwnInvoices({ onProfile }: { onProfile: () => void }) {
   const url = useUrlState(paymentSearch)
-  const { paper: kind, paperSort: sort, paperOrder: order } = url.state
-  const entity = useApiQuery(paperRoutes.getLegalEntity)
+  const { invoice: kind, invoiceSort: sort, invoiceOrder: order } = url.state
+  const entity = useApiQuery(invoiceRoutes.getLegalEntity)
   const filters = { kind: kind === 'all' ? undefined : kind }
   const list = useApiPages(
-    paperRoutes.listPapers,
+    invoiceRoutes.listInvoices,
     { query: { ...filters, sort, order } },
     { refetchIntervalMs: moneyPollMs },
   )
@@ -38,19 +38,19 @@ export function OwnPapers({ onProfile }: { onProfile: () => void }) {
       )}
       <MoneyList
         url={url}
-        names={{ status: 'paper', sort: 'paperSort', order: 'paperOrder' }}
-        statuses={paperKinds}
+        names={{ status: 'invoice', sort: 'invoiceSort', order: 'invoiceOrder' }}
+        statuses={invoiceKinds}
         statusTitle={t('Kind')}
         statusLabel={kindLabel}
         label={t('Invoices')}
-        storageName="own-papers"
-        columns={ownPaperColumns}
+        storageName="own-invoices"
+        columns={ownInvoiceColumns}
         list={list}
         rowId={({ id }) => id}
         rowLabel={({ number }) => number}
         loadingLabel={t('Loading invoices...')}
         failure={t('Failed to fetch invoices')}
-        exportHref={urlOf(paperRoutes.exportPapers, { query: filters })}
+        exportHref={urlOf(invoiceRoutes.exportInvoices, { query: filters })}
         empty={{
           title: t('No invoices yet'),
           text: t('Each closed period gets an invoice, a few seconds after both legal entities are known.'),

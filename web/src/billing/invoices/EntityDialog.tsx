@@ -1,4 +1,4 @@
-import { paperRoutes, type LegalEntity } from '@tollgate/contract/invoices/invoices.ts'
+import { invoiceRoutes, type LegalEntity } from '@tollgate/contract/invoices/invoices.ts'
 import { FetchFailure } from '../../api/FetchFailure.tsx'
 import { SaveDialog } from '../../api/SaveDialog.tsx'
 import { useApiForm } from '../../api/use-api-form.ts'
@@ -22,9 +22,9 @@ const titleOf = (of: EntitySubject) =>
 
 /** Staff look at a legal entity and correct it. */
 export function EntityDialog({ of, onClose }: EntityDialogProps) {
-  const house = useApiQuery(paperRoutes.getHouseEntity, {}, { isEnabled: of === 'house' })
+  const house = useApiQuery(invoiceRoutes.getHouseEntity, {}, { isEnabled: of === 'house' })
   const client = useApiQuery(
-    paperRoutes.getClientEntity,
+    invoiceRoutes.getClientEntity,
     { params: { id: of === 'house' ? 0 : of.userId } },
     { isEnabled: of !== 'house' },
   )
@@ -63,7 +63,7 @@ function EntityForm({ of, entity, onClose }: EntityDialogProps & { entity: Legal
       description={t(
         'It appears on every invoice and credit note as the customer. Once it is saved, they are issued for closed periods.',
       )}
-      route={paperRoutes.putHouseEntity}
+      route={invoiceRoutes.putHouseEntity}
       callOf={(body) => ({ body })}
     >
       <EntityFields form={form} />
@@ -74,7 +74,7 @@ function EntityForm({ of, entity, onClose }: EntityDialogProps & { entity: Legal
       description={t(
         "It appears on this client's invoices and credit notes as the supplier. The client may change it, too.",
       )}
-      route={paperRoutes.putClientEntity}
+      route={invoiceRoutes.putClientEntity}
       callOf={(body) => ({ params: { id: of.userId }, body })}
     >
       <EntityFields form={form} />

@@ -1,19 +1,19 @@
-// Papers as lists and as one whole document.
+// Invoices as lists and as one whole document.
 import { sql, type RawBuilder } from 'kysely'
 import { formatMicro } from '@tollgate/contract/money.ts'
-import type { Paper, paperSorts } from '@tollgate/contract/invoices/invoices.ts'
-import type { PaperKind, PaperSubject } from '@tollgate/contract/vocabulary.ts'
+import type { Invoice, invoiceSorts } from '@tollgate/contract/invoices/invoices.ts'
+import type { InvoiceKind, InvoiceSubject } from '@tollgate/contract/vocabulary.ts'
 import { row, rows, type Db } from '../platform/db.ts'
 import type { PageReply } from '../http/handlers.ts'
 import { cutPage } from '../http/lists/cursor.ts'
 import { containsPattern } from '../http/lists/search-pattern.ts'
 import { allOf, keyset, type Sort, type SortedPage } from '../http/lists/sorted-page.ts'
 
-export interface PaperRow {
+export interface InvoiceRow {
   readonly id: string
-  readonly kind: PaperKind
+  readonly kind: InvoiceKind
   readonly number: string
-  readonly about: PaperSubject
+  readonly about: InvoiceSubject
   readonly cycle_id: number
   readonly user_id: number
   readonly username: string
@@ -34,9 +34,9 @@ export interface PaperRow {
   readonly sort_key: string
 }
 
-export interface PaperFilter {
+export interface InvoiceFilter {
   readonly userId?: number | undefined
-  readonly kind?: PaperKind | undefined
+  readonly kind?: InvoiceKind | undefined
   readonly search?: string | undefined
   readonly from?: string | undefined
   readonly to?: string | undefined
@@ -45,11 +45,11 @@ export interface PaperFilter {
 const shown = sql`p.*, u.username, i.number as corrects, i.issued_at as corrects_issued_at, s.legal_name as supplier_name,
   s.tax_number as supplier_tax_number, s.country as supplier_country, h.legal_name as customer_name, w.words,
   c.starts_at, c.ends_at`
-const source = sql`papers p join users u on u.id = p.user_id join cycles c on c.id = p.cycle_id
+const source = sql`invoices p join users u on u.id = p.user_id join cycles c on c.id = p.cycle_id
   join legal_entities s on s.id = p.supplier_id join legal_entities h on h.id = p.customer_id
-  join paper_wordings w on w.id = p.wording_id left join papers i on i.id = p.corrects_id`
+  join invoice_wordings w on w.id = p.wording_id left join invoices i on i.id = p.corrects_id`
 
-const sorts: Record<(typeof paperSorts)[number], Sort> = {
+const sorts: Record<(typeof invoiceSorts)[number], Sort> = {
   issuedAt: { expression: sql`p.issued_at`, kind: 'time' },
   amount: { expression: sql`p.amount_micro`, kind: 'id' },
   userName: { expression: sql`lower(u.username)`, kind: 'text' },
@@ -57,12 +57,12 @@ const sorts: Record<(typeof paperSorts)[number], Sort> = {
 
 const dayStart = (day: string): RawBuilder<unknown> => sql`${day}::date::timestamp at time zone 'UTC'`
 
-/** A page of papers. */
-export async function listPapers(
+/** A page of invoices. */
+export async function listInvoices(
   db: Db,
-  { userId, kind, search = '', from, to }: PaperFilter,
-  page: SortedPage<(typeof paperSorts)[number]>,
-): Promise<PageReply<Paper[]>> {
+  { userId, kind, search = '', from, to }: InvoiceFilter,
+  page: SortedPage<(typeof invoiceSorts)[number]>,
+): Promise<PageReply<Invoice[]>> {
   const set = keyset(sorts[page.sort], sql`p.id`, page.order, page.cursor)
   const pattern = containsPattern(search)
   const condition = allOf([
@@ -74,45 +74,45 @@ export async function listPapers(
     to !== undefined && sql`p.issued_at < ${dayStart(to)} + interval '1 day'`,
     set.after,
   ])
-  const found = await rows<PaperRow>(
+  const found = await rows<InvoiceRow>(
     db,
     sql`select ${shown}, ${set.key} as sort_key from ${source}
         where ${condition} order by ${set.orderBy} limit ${page.limit + 1}`,
   )
   const cut = cutPage(found, page.limit, ({ sort_key: key, id }) => [key, id])
-  return { items: cut.rows.map(toPaper), next: cut.next }
+  return { items: cut.rows.map(toInvoice), next: cut.next }
 }
 
-export function findPaper(db: Db, id: string): Promise<PaperRow | undefined> {
+export function findInvoice(db: Db, id: string): Promise<InvoiceRow | undefined> {
   return row(db, sql`select ${shown}, '' as sort_key from ${source} where p.id = ${id}::bigint`)
 }
 
 /** The credit note that an amendment became; undefined before it is issued. */
-export function findCreditNote(db: Db, amendmentId: string): Promise<PaperRow | undefined> {
+export function findCreditNote(db: Db, amendmentId: string): Promise<InvoiceRow | undefined> {
   return row(
     db,
     sql`select ${shown}, '' as sort_key from ${source} where p.amendment_id = ${amendmentId}::bigint`,
   )
 }
 
-function toPaper(paper: PaperRow): Paper {
+function toInvoice(invoice: InvoiceRow): Invoice {
   return {
-    id: paper.id,
-    kind: paper.kind,
-    number: paper.number,
-    issuedAt: paper.issued_at.toISOString(),
-    userId: paper.user_id,
-    userName: paper.username,
-    subject: paper.about,
-    periodId: `${paper.cycle_id}-${paper.user_id}`,
-    periodStart: paper.starts_at.toISOString(),
-    periodEnd: paper.ends_at.toISOString(),
-    amount: formatMicro(BigInt(paper.amount_micro), 2),
-    corrects: paper.corrects ?? '',
-    supplierName: paper.supplier_name,
-    supplierTaxNumber: paper.supplier_tax_number,
-    supplierCountry: paper.supplier_country,
-    customerName: paper.customer_name,
+    id: invoice.id,
+    kind: invoice.kind,
+    number: invoice.number,
+    issuedAt: invoice.issued_at.toISOString(),
+    userId: invoice.user_id,
+    userName: invoice.username,
+    subject: invoice.about,
+    periodId: `${invoice.cycle_id}-${invoice.user_id}`,
+    periodStart: invoice.starts_at.toISOString(),
+    periodEnd: invoice.ends_at.toISOString(),
+    amount: formatMicro(BigInt(invoice.amount_micro), 2),
+    corrects: invoice.corrects ?? '',
+    supplierName: invoice.supplier_name,
+    supplierTaxNumber: invoice.supplier_tax_number,
+    supplierCountry: invoice.supplier_country,
+    customerName: invoice.customer_name,
   }
 }
 

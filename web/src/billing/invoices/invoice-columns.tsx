@@ -1,5 +1,5 @@
-import { paperRoutes, type Paper } from '@tollgate/contract/invoices/invoices.ts'
-import type { PaperKind } from '@tollgate/contract/vocabulary.ts'
+import { invoiceRoutes, type Invoice } from '@tollgate/contract/invoices/invoices.ts'
+import type { InvoiceKind } from '@tollgate/contract/vocabulary.ts'
 import { Download } from 'lucide-react'
 import { urlOf } from '../../api/call.ts'
 import { formatDay } from '../../format/dates.ts'
@@ -10,11 +10,11 @@ import { SignedAmount } from '../adjustments/SignedAmount.tsx'
 import { formatBillingPeriod } from '../bill-text.ts'
 import { t } from '../../language/t.ts'
 
-const kindLabels: Record<PaperKind, string> = { invoice: t('Invoice'), credit_note: t('Credit note') }
+const kindLabels: Record<InvoiceKind, string> = { invoice: t('Invoice'), credit_note: t('Credit note') }
 
-export const kindLabel = (kind: string): string => kindLabels[kind as PaperKind]
+export const kindLabel = (kind: string): string => kindLabels[kind as InvoiceKind]
 
-const numberColumn: Column<Paper> = {
+const numberColumn: Column<Invoice> = {
   id: 'number',
   header: t('Number'),
   isSubject: true,
@@ -32,7 +32,7 @@ const numberColumn: Column<Paper> = {
   ),
 }
 
-const middleColumns: readonly Column<Paper>[] = [
+const middleColumns: readonly Column<Invoice>[] = [
   { id: 'kind', header: t('Kind'), card: 'fact', cell: ({ kind }) => kindLabels[kind] },
   {
     id: 'for',
@@ -61,9 +61,9 @@ const middleColumns: readonly Column<Paper>[] = [
   },
 ]
 
-const downloadColumn = actionsColumn<Paper>(({ id, number }) => (
+const downloadColumn = actionsColumn<Invoice>(({ id, number }) => (
   <a
-    href={urlOf(paperRoutes.getPaper, { params: { id } })}
+    href={urlOf(invoiceRoutes.getInvoice, { params: { id } })}
     download
     aria-label={t('Download {number}', { number })}
     className={buttonClass('secondary', 'sm')}
@@ -74,10 +74,10 @@ const downloadColumn = actionsColumn<Paper>(({ id, number }) => (
 ))
 
 /** A client's own documents. */
-export const ownPaperColumns: readonly Column<Paper>[] = [numberColumn, ...middleColumns, downloadColumn]
+export const ownInvoiceColumns: readonly Column<Invoice>[] = [numberColumn, ...middleColumns, downloadColumn]
 
 /** All clients' documents, with a button that opens the client's legal entity. */
-export function staffPaperColumns(onClient: (paper: Paper) => void): readonly Column<Paper>[] {
+export function staffInvoiceColumns(onClient: (invoice: Invoice) => void): readonly Column<Invoice>[] {
   return [
     numberColumn,
     {
@@ -85,17 +85,17 @@ export function staffPaperColumns(onClient: (paper: Paper) => void): readonly Co
       sortBy: 'userName',
       header: t('Client'),
       card: 'labelled',
-      cell: (paper) => (
+      cell: (invoice) => (
         <span className="block max-w-60">
           <button
             type="button"
             className="text-accent-ink underline underline-offset-2"
-            aria-label={t('Legal entity of {userName}', { userName: paper.userName })}
-            onClick={() => onClient(paper)}
+            aria-label={t('Legal entity of {userName}', { userName: invoice.userName })}
+            onClick={() => onClient(invoice)}
           >
-            {paper.userName}
+            {invoice.userName}
           </button>
-          <bdi className="block truncate text-xs text-ink-3">{paper.supplierName}</bdi>
+          <bdi className="block truncate text-xs text-ink-3">{invoice.supplierName}</bdi>
         </span>
       ),
     },

@@ -1,10 +1,10 @@
-// Names in any script as papers print them, read back from the file as a viewer reads it.
+// Names in any script as invoices print them, read back from the file as a viewer reads it.
 import { expect, test } from 'vitest'
-import { anEntity, houseEntity } from '../../test/money/papers.ts'
+import { anEntity, houseEntity } from '../../test/money/invoices.ts'
 import { linesOf, piecesOf } from '../../test/files/pdf-texts.ts'
 import { openPdf } from '../files/formats/pdf.ts'
 import type { EntityParty } from './entity-store.ts'
-import { drawPaper, type PaperContent } from './paper-pdf.ts'
+import { drawInvoice, type InvoiceContent } from './invoice-pdf.ts'
 
 const partyOf = (entity: typeof anEntity, part: Partial<EntityParty> = {}): EntityParty => ({
   legal_name: entity.legalName,
@@ -16,9 +16,9 @@ const partyOf = (entity: typeof anEntity, part: Partial<EntityParty> = {}): Enti
   ...part,
 })
 
-async function fileOf(supplier: Partial<EntityParty>, part: Partial<PaperContent> = {}): Promise<Buffer> {
-  const pdf = await openPdf('Paper')
-  await drawPaper(pdf, {
+async function fileOf(supplier: Partial<EntityParty>, part: Partial<InvoiceContent> = {}): Promise<Buffer> {
+  const pdf = await openPdf('Invoice')
+  await drawInvoice(pdf, {
     kind: 'invoice',
     number: 'SB-2026-000001',
     parties: { supplier: partyOf(anEntity, supplier), customer: partyOf(houseEntity) },
@@ -59,7 +59,7 @@ test.each([
   expect(shown.map(reversed)).toEqual(name.split(' ').toReversed())
 })
 
-test('a name that the fonts cannot print stands in Latin letters, and the paper says so', async () => {
+test('a name that the fonts cannot print stands in Latin letters, and the invoice says so', async () => {
   const lines = linesOf(
     await fileOf({
       legal_name: '上海国际有限公司',
