@@ -31,8 +31,11 @@ export interface Route {
   readonly stream?: 'csv' | 'events' | 'file'
   /** The largest JSON body in bytes; default 16 KiB. Larger ones get 413 before they are read. */
   readonly bodyLimitBytes?: number
-  /** Costly for the database: only a few run at a time, for one person and in all (decision 38). */
-  readonly isHeavy?: true
+  /**
+   * Costly for the database: only a few run at a time, for one person and in all (decision 38). 'pieces': a call that mostly
+   * waits, so only its costly pieces take turns.
+   */
+  readonly isHeavy?: true | 'pieces'
   /** Works through up to 100,000 rows, so its answer may take minutes. */
   readonly isLong?: true
   /** multipart: the body may also come as a form with the field `file`. */

@@ -53,7 +53,7 @@ const messageWaitStandardMs = 600_000
 export function composeReads(deps: RecordReadsDeps): RecordReads {
   const { db, clock, secrets, audit, onFault } = deps
   const overload = deps.overload ?? new Overload({ isBusy: () => false })
-  const feed = new LiveFeed<Actor>({ db, currentActor: deps.currentActor, onFault })
+  const feed = new LiveFeed<Actor>({ db, heavyDb: deps.heavyDb, currentActor: deps.currentActor, onFault })
   const channel = new StateChannel({ db, onEvent: (event) => feed.send(event), onFault })
   const numberDays = new NumberDays({ db, onFault, overload })
   const joiner = new LongMessageJoiner({
@@ -94,7 +94,13 @@ export function composeReads(deps: RecordReadsDeps): RecordReads {
     ],
     routes: [
       ...records.routes,
-      bindLiveFeedRoutes({ contents: { db, secrets, audit, onFault }, feed, polls: new EventPolls(db) }),
+      bindOn(deps, ({ db: from }) =>
+        bindLiveFeedRoutes({
+          contents: { db: from, secrets, audit, onFault },
+          feed,
+          polls: new EventPolls(from),
+        }),
+      ),
       bindOn(deps, ({ db: from }) => bindAnalyticsRoutes({ db: from, clock }, deps.mail !== undefined)),
       bindSuppliersRoutes({ db, audit }),
     ],

@@ -3,13 +3,17 @@ import { existsSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { fillPath, type Route } from '@tollgate/contract/route.ts'
+import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import { residentMb } from '../test/environment/children.ts'
 import { eventually } from '../test/environment/eventually.ts'
 import { freePort } from '../test/environment/free-port.ts'
 import { heldMb, inspectedOn } from '../test/environment/held-memory.ts'
 import { expectUndisturbed, openProbedGateway } from '../test/traffic/probed-gateway.ts'
 import { floodCaller, floodSignIns, newLoopback } from '../test/people/sign-in-flood.ts'
-import { sharedTextBomb } from '../test/files/table-files.ts'
+import { allRoutes } from '../test/http/all-routes.ts'
+import { exampleCall } from './http/example-calls.ts'
+import { fullWorkbook, sharedTextBomb } from '../test/files/table-files.ts'
 
 const inspectorPort = await freePort()
 const environment = await openProbedGateway({ records: 60_000, environment: inspectedOn(inspectorPort) })
@@ -33,22 +37,29 @@ test('16 KB of nested JSON on three connections is not felt', async () => {
   await expectUndisturbed(environment, (isOver) => Promise.all([1, 2, 3].map(() => repeat(request, isOver))))
 })
 
-/** Downloads again and again and reads all of it; one that is refused is tried again after a pause. Gives how many passed. */
-async function keepExporting(cookie: string, isOver: AbortSignal): Promise<number> {
-  let count = 0
+interface RepeatedCall {
+  readonly method: string
+  readonly address: string
+  readonly body?: unknown
+}
+
+/** Makes a call again and again and reads all of its answer; one that is refused is made again after a pause. */
+async function keepCalling(cookie: string, { method, address, body }: RepeatedCall, isOver: AbortSignal) {
+  const { url } = environment.program
+  const headers = { cookie, origin: url, 'content-type': 'application/json' }
   while (!isOver.aborted)
     try {
-      const reply = await fetch(`${environment.program.url}/api/records/export`, {
-        headers: { cookie },
+      const reply = await fetch(`${url}${address}`, {
+        method,
+        headers,
         signal: isOver,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
-      await reply.arrayBuffer()
-      if (reply.ok) count += 1
-      else await sleep(100)
+      for await (const piece of (reply.body ?? []) as AsyncIterable<Uint8Array>) void piece
+      if (!reply.ok) await sleep(100)
     } catch (error) {
       if (!isOver.aborted) throw error
     }
-  return count
 }
 
 test.each([4, 40])('%d exports of one person are felt by nobody else', async (exportCount) => {
@@ -63,14 +74,58 @@ test.each([4, 40])('%d exports of one person are felt by nobody else', async (ex
       await sleep(50)
     }
   }
+  const call = { method: 'GET', address: '/api/records/export' }
   await eventually(async () => {
     await expectUndisturbed(environment, (isOver) => {
       pageMs = 0
-      const exports = Array.from({ length: exportCount }, () => keepExporting(cookie, isOver))
+      const exports = Array.from({ length: exportCount }, () => keepCalling(cookie, call, isOver))
       return Promise.all([pages(isOver), ...exports])
     })
     expect(pageMs).toBeLessThan(1_000)
   }, 60_000)
+})
+
+const dayOf = (agoMs: number) => new Date(Date.now() - agoMs).toISOString().slice(0, 10)
+const week = { from: dayOf(7 * 86_400_000), to: dayOf(0) }
+/** The example of a call, over all records that there are. */
+function wholeCall(name: string, route: Route): RepeatedCall {
+  const { params, query, body } = exampleCall(name, route)
+  const wide: Readonly<Record<string, unknown>> = {
+    dateFrom: week.from,
+    dateTo: week.to,
+    ...week,
+    lastEventId: '0',
+    cursor: '0',
+    limit: 500,
+  }
+  const asked = Object.entries(query as object).map(([key, value]): [string, string] => [
+    key,
+    String(wide[key] ?? value),
+  ])
+  const search = new URLSearchParams(asked).toString()
+  return {
+    method: route.method,
+    address: `${fillPath(route.path, params as Record<string, unknown>)}${search === '' ? '' : `?${search}`}`,
+    body,
+  }
+}
+
+// Whatever a route says of itself: what is costly in any of these ways is attacked here as soon as it is made.
+const costly = (await allRoutes()).filter(
+  ([, { isHeavy, isLong, upload }]) => isHeavy !== undefined || isLong === true || upload === true,
+)
+
+test.each(costly)('40 calls of %s at once are not felt', async (name, route) => {
+  const role = (['support', 'admin', 'user'] as const).find(
+    (each) => route.access === 'public' || isPermitted(each, route.access),
+  )
+  const { cookie } = await environment.person(role)
+  const call = wholeCall(name, route)
+  await expectUndisturbed(
+    environment,
+    (isOver) => Promise.all(Array.from({ length: 40 }, () => keepCalling(cookie, call, isOver))),
+    1_500,
+  )
 })
 
 test('2,400 live feeds of one person: ten are open, and nobody else feels the rest', async () => {
@@ -111,6 +166,7 @@ function childrenOf(pid: number): number[] {
 const files = '/api/premium-numbers/import'
 test.each<[string, string, string, () => Buffer]>([
   ['a workbook with one long text in 24,000 cells', files, 'bomb.xlsx', sharedTextBomb],
+  ['a workbook with a fault in each of 100,000 lines of ten cells', files, 'full.xlsx', fullWorkbook],
   ['five million line ends', files, 'ends.csv', () => Buffer.alloc(4_900_000, '\n')],
   [
     'a megabyte of hashes',
@@ -198,4 +254,40 @@ test('a flood of sign-ins and sign-ups is felt neither by messages, nor by owner
   expect(counts.evaluated).toBeGreaterThan(0)
   // The budget of one network, whatever it asks for.
   expect(counts.made).toBeLessThanOrEqual(30)
+})
+
+test('520 sign-ups at once from one address keep nobody of another address waiting', async () => {
+  const { username, password } = await environment.person()
+  const call = floodCaller(environment.program.url)
+  const signUpFrom = newLoopback()
+  let nth = 0
+  const signUp = () =>
+    call({
+      path: '/api/register',
+      body: {
+        username: `crowd-${(nth += 1)}-${Date.now().toString(36)}`,
+        password: 'correct horse',
+        email: 'f@example.org',
+        firstName: 'F',
+        lastName: 'F',
+      },
+      from: signUpFrom,
+    })
+  const signInsMs: number[] = []
+  await expectUndisturbed(environment, async (isOver) => {
+    const crowd = Array.from({ length: 520 }, signUp)
+    while (!isOver.aborted) {
+      const { status, tookMs } = await call({
+        path: '/api/login',
+        body: { username, password },
+        from: newLoopback(),
+      })
+      expect(status).toBe(200)
+      signInsMs.push(tookMs)
+    }
+    await Promise.all(crowd)
+  })
+  if (process.env['SHOW_FIGURES'] !== undefined)
+    process.stderr.write(`sign-ins took at most ${Math.max(...signInsMs).toFixed(0)} ms\n`)
+  expect(Math.max(...signInsMs)).toBeLessThan(2_000)
 })

@@ -58,6 +58,7 @@ export const liveFeedRoutes = routes({
       texts: withTexts,
     }),
     response: polledSchema,
+    isHeavy: 'pieces',
   },
   streamEvents: {
     method: 'GET',
@@ -69,5 +70,7 @@ export const liveFeedRoutes = routes({
     /** A browser that opens a new feed cannot send the header, so it may send the id here. */
     query: z.object({ lastEventId: z.string().max(100).optional(), texts: withTexts }),
     stream: 'events',
+    // A reader who was away reads the log from where it left.
+    isHeavy: 'pieces',
   },
 })

@@ -1,6 +1,4 @@
 // Bad input for every field of every body and query, generated from the contract: a field that is added is walked too.
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { Refusal } from '@tollgate/contract/errors.ts'
@@ -8,24 +6,7 @@ import type { Route } from '@tollgate/contract/route.ts'
 import { unknownFields } from '@tollgate/contract/unknown-fields.ts'
 import { bodyLimitOf, defaultBodyLimitBytes } from './json-body.ts'
 import { parseInput, type InputPart } from './parse.ts'
-
-const folder = join(import.meta.dirname, '../../../contract/src')
-
-async function allRoutes(): Promise<Route[]> {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
-    (name) => name.endsWith('.ts') && !name.endsWith('.test.ts'),
-  )
-  const modules = await Promise.all(
-    files.map((name) => import(/* @vite-ignore */ join(folder, name)) as Promise<Record<string, unknown>>),
-  )
-  const tables = modules.flatMap((module) =>
-    Object.entries(module)
-      .filter(([name]) => name.endsWith('Routes'))
-      .map(([, table]) => Object.values(table as Record<string, Route>)),
-  )
-  const byCall = new Map(tables.flat().map((route) => [`${route.method} ${route.path}`, route]))
-  return [...byCall.values()]
-}
+import { allRoutes } from '../../test/http/all-routes.ts'
 
 interface Shape {
   readonly type?: string | readonly string[]
@@ -118,7 +99,7 @@ interface Walked extends Field {
   readonly route: Route
 }
 
-const routes = await allRoutes()
+const routes = (await allRoutes()).map(([, route]) => route)
 const walked: Walked[] = routes.flatMap((route) =>
   (['body', 'query'] as const).flatMap((part) => {
     const schema = route[part]

@@ -40,6 +40,8 @@ export interface CallContext<A extends Actor | undefined = Actor> {
    * answer and the work are committed together. What must happen afterwards is an `afterCommit` in it.
    */
   readonly once: <T>(db: Db, work: (tx: Db) => Promise<T>) => Promise<OnceReply<T>>
+  /** Does a costly piece of a route whose `isHeavy` is 'pieces' in its turn. Rejects when the caller goes away. */
+  readonly piece: <T>(work: () => Promise<T>) => Promise<T>
   /** The uploaded file of an `upload` route, when the body came as a form. */
   readonly file: { readonly name: string; readonly content: Buffer } | undefined
 }
@@ -119,6 +121,6 @@ export function bindOn<D extends OnDatabase>(deps: D, bind: (deps: D) => BoundRo
   if (heavyDb === undefined) return { table, handlers }
   const heavy = bind({ ...deps, db: heavyDb }).handlers
   const names = Object.keys(table)
-  const chosen = names.map((name) => [name, (table[name]?.isHeavy === true ? heavy : handlers)[name]])
+  const chosen = names.map((name) => [name, (table[name]?.isHeavy === undefined ? handlers : heavy)[name]])
   return { table, handlers: Object.fromEntries(chosen) as Record<string, unknown> }
 }

@@ -149,7 +149,7 @@ async function serve(route: Route, handler: AnyHandler, exchange: Exchange): Pro
   const slot = route.isHeavy === true ? await enter(exchange) : undefined
   const context = contextOf(exchange, file, onceFor(route, exchange, { input, file }))
   const work = () => handler(input, context)
-  const result = await (slot === undefined ? inTurn(exchange, work) : slot.turn(work))
+  const result = await (slot === undefined ? inTurn(route, exchange, work) : slot.turn(work))
   return answer(route, result instanceof OnceReply ? result.answer : result, { ...exchange, slot })
 }
 
@@ -175,9 +175,10 @@ function onceFor(
   }
 }
 
-/** Limits the calls of one person. Without a sign-in there is no person to count for. */
-function inTurn<T>({ actor, calls }: Exchange, work: () => Promise<T>): Promise<T> {
-  return actor === undefined ? work() : calls.run(work, { key: String(actor.userId) })
+/** Limits the calls of one person, or of a network from which nobody has signed in: there each route has its turn. */
+function inTurn<T>(route: Route, { request, actor, calls }: Exchange, work: () => Promise<T>): Promise<T> {
+  const key = actor === undefined ? networkOf(callerAddress(request)) : String(actor.userId)
+  return calls.run(work, actor === undefined ? { key, subkey: route.path } : { key })
 }
 
 function tooManyAtOnce(): Refusal {
@@ -186,9 +187,14 @@ function tooManyAtOnce(): Refusal {
   })
 }
 
+/** For whom heavy work is counted. */
+const personOf = ({ request, actor }: Pick<Exchange, 'request' | 'actor'>) =>
+  actor === undefined ? callerAddress(request) : String(actor.userId)
+
 /** A slot among the heavy calls, kept until the response is sent or the caller is gone. */
-async function enter({ request, reply, actor, heavyWork, late }: Exchange): Promise<HeavySlot> {
-  const person = actor === undefined ? callerAddress(request) : String(actor.userId)
+async function enter(exchange: Exchange): Promise<HeavySlot> {
+  const { reply, heavyWork, late } = exchange
+  const person = personOf(exchange)
   const slot = await late(person, () => heavyWork.enter(person))
   reply.raw.once('close', () => slot.end())
   if (reply.raw.destroyed) slot.end()
@@ -196,7 +202,7 @@ async function enter({ request, reply, actor, heavyWork, late }: Exchange): Prom
 }
 
 function contextOf(
-  { request, reply, actor, cookie, device, stopping }: Exchange,
+  { request, reply, actor, cookie, device, stopping, heavyWork }: Exchange,
   file: Upload | undefined,
   once: CallContext['once'],
 ): CallContext<Actor | undefined> {
@@ -211,6 +217,9 @@ function contextOf(
     ip: callerAddress(request),
     userAgent: userAgentOf(request),
     requestId: request.id,
+    get piece() {
+      return heavyWork.piecesOf(personOf({ request, actor }), signal())
+    },
     get device() {
       return nameOfDevice()
     },

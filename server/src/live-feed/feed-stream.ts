@@ -9,20 +9,33 @@ import { isInAudience, writeEvent, type StateEvent } from './state-events.ts'
 import { FeedEvent, type Ring } from './ring.ts'
 
 const eventsAtOnce = 200
-const logRecordsAtOnce = 1_000
+// As many as a download: beside a larger page the messages are slower (decision 38).
+const logRecordsAtOnce = 200
 // Events of states; the oldest are dropped, since newer ones replace them.
 const stateEventsMax = 200
 const bufferBytes = 131_072
 /** How long a browser waits before it connects again. */
 const retryMs = 2_000
 
-export interface StreamOptions {
+/** How a reader reads what the ring does not hold. */
+export interface FeedReading {
+  /** Set for a reader who asked for texts. */
+  readonly contents?: ReadEventContents | undefined
+  /** Does a read of the log in its turn; at once by default. */
+  readonly piece?: <T>(work: () => Promise<T>) => Promise<T>
+}
+
+export interface StreamOptions extends FeedReading {
   readonly db: Db
   readonly viewer: Viewer
   readonly start: LogPosition
   readonly ring: () => Ring
-  /** Set for a reader who asked for texts. */
-  readonly contents?: ReadEventContents | undefined
+}
+
+interface NextEvents {
+  readonly text: string
+  /** The reader has everything up to here when the text is sent. */
+  readonly upTo: LogPosition
 }
 
 export class FeedStream extends Readable {
@@ -46,8 +59,9 @@ export class FeedStream extends Readable {
     this.wake()
   }
 
-  /** Call it when there may be new events. */
+  /** Call it when there may be new events. What waits is sent at once, though a read of the log may wait for its turn. */
   wake(): void {
+    this.#write(() => this.#opening() + this.#waitingStateEvents())
     if (!this.#isRequested || this.#isRunning || this.destroyed) return
     this.#isRunning = true
     this.#run()
@@ -67,17 +81,25 @@ export class FeedStream extends Readable {
 
   /** Sends a heartbeat. Its id moves the reader's position on, so that a reconnect need not read the whole log again. */
   beat(): void {
-    if (this.#stateEvents.length > 0) return
-    this.#stateEvents.push(`: heartbeat\n${writeEvent('heartbeat', '{}', formatPosition(this.#position))}`)
     this.wake()
+    this.#write(() => `: heartbeat\n${writeEvent('heartbeat', '{}', formatPosition(this.#position))}`)
+  }
+
+  /** Sends a text, unless the reader is too slow: then it is not even made. */
+  #write(make: () => string): void {
+    if (!this.#isRequested || this.destroyed) return
+    const text = make()
+    if (text !== '') this.#isRequested = this.push(text)
   }
 
   async #run(): Promise<void> {
     while (this.#isRequested && !this.destroyed) {
-      const text = this.#opening() + this.#waitingStateEvents() + (await this.#nextEvents())
+      const { text, upTo } = await this.#nextEvents()
       if (this.destroyed) return
+      // Together with the text: a heartbeat names only events that have been sent.
+      this.#position = upTo
       if (text !== '') this.#isRequested = this.push(text)
-      else if (this.#isAtEnd()) return
+      else if (comparePositions(upTo, this.#options.ring().end) >= 0) return
     }
   }
 
@@ -94,21 +116,17 @@ export class FeedStream extends Readable {
     return text
   }
 
-  #isAtEnd(): boolean {
-    return this.#stateEvents.length === 0 && comparePositions(this.#position, this.#options.ring().end) >= 0
-  }
-
-  async #nextEvents(): Promise<string> {
-    const ring = this.#options.ring()
-    if (!ring.covers(this.#position)) return this.#readLog()
+  async #nextEvents(): Promise<NextEvents> {
+    const { ring: ringNow, piece = (read) => read() } = this.#options
+    const ring = ringNow()
+    if (!ring.covers(this.#position)) return piece(() => this.#readLog())
     const events = ring.after(this.#position, eventsAtOnce)
-    const last = events.at(-1)
-    if (events.length === eventsAtOnce && last !== undefined) this.#position = last.position
-    else if (comparePositions(ring.end, this.#position) > 0) this.#position = ring.end
-    return this.#textOf(events)
+    const { position: upTo = ring.end } = (events.length === eventsAtOnce && events.at(-1)) || {}
+    const text = await this.#textOf(events)
+    return { text, upTo: comparePositions(upTo, this.#position) > 0 ? upTo : this.#position }
   }
 
-  async #readLog(): Promise<string> {
+  async #readLog(): Promise<NextEvents> {
     const { db } = this.#options
     const page = await readLog(db, this.#position, {
       recordsMax: logRecordsAtOnce,
@@ -118,8 +136,8 @@ export class FeedStream extends Readable {
       db,
       page.events.map(({ record }) => record),
     )
-    this.#position = page.upTo
-    return this.#textOf(page.events.map((event) => new FeedEvent(event, names)))
+    const text = await this.#textOf(page.events.map((event) => new FeedEvent(event, names)))
+    return { text, upTo: page.upTo }
   }
 
   async #textOf(events: readonly FeedEvent[]): Promise<string> {

@@ -16,8 +16,7 @@ import {
 } from '../ingest/index.ts'
 import type { Viewer } from '../records/index.ts'
 import { isInAudience, type StateEvent } from './state-events.ts'
-import type { ReadEventContents } from './event-contents.ts'
-import { FeedStream } from './feed-stream.ts'
+import { FeedStream, type FeedReading } from './feed-stream.ts'
 import { FeedEvent, Ring } from './ring.ts'
 
 // An event is shown within a second of its commit, even after a slow read.
@@ -36,6 +35,8 @@ const limits = { runningMaxOfKey: 10, waitingMaxOfKey: 0, totalMax: 1_000 }
 
 export interface LiveFeedOptions<A extends Viewer> {
   readonly db: Db
+  /** For what readers read from the log; `db` by default. */
+  readonly heavyDb?: Db | undefined
   /** The reader's user and role now; undefined when the session has ended. When they change, the stream is closed. */
   readonly currentActor: (actor: A) => Promise<Viewer | undefined>
   readonly onFault: (error: Error) => void
@@ -82,13 +83,13 @@ export class LiveFeed<A extends Viewer> {
   }
 
   /**
-   * Opens a stream for `actor`, after `position` or from now on, with what the messages carried if `contents` is given. It ends when it is destroyed. Throws Refusal too_many
-   * when this person has too many streams, or all persons together.
+   * Opens a stream for `actor`, after `position` or from now on. It ends when it is destroyed. Throws Refusal too_many when
+   * this person has too many streams, or all persons together.
    */
-  async open(actor: A, position: LogPosition | undefined, contents?: ReadEventContents): Promise<FeedStream> {
+  async open(actor: A, position: LogPosition | undefined, reading: FeedReading = {}): Promise<FeedStream> {
     const leave = await this.#streams.enter({ key: String(actor.userId) })
     try {
-      const stream = await this.#open(actor, position, contents)
+      const stream = await this.#open(actor, position, reading)
       return stream.once('close', leave)
     } catch (error) {
       leave()
@@ -96,21 +97,17 @@ export class LiveFeed<A extends Viewer> {
     }
   }
 
-  async #open(
-    actor: A,
-    position: LogPosition | undefined,
-    contents: ReadEventContents | undefined,
-  ): Promise<FeedStream> {
+  async #open(actor: A, position: LogPosition | undefined, reading: FeedReading): Promise<FeedStream> {
     let tail = await this.#ready()
     // The last reader may have left meanwhile, which stops the follower.
     while (tail !== this.#tail) tail = await this.#ready()
     const { ring } = tail
     const stream = new FeedStream({
-      db: this.#options.db,
+      ...reading,
+      db: this.#options.heavyDb ?? this.#options.db,
       viewer: actor,
       start: position ?? ring.end,
       ring: () => this.#tail?.ring ?? ring,
-      contents,
     })
     this.#readers.set(stream, actor)
     stream.once('close', () => this.#remove(stream))

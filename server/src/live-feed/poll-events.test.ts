@@ -23,13 +23,17 @@ async function openPolls() {
   const polls = new EventPolls(db)
   const live = new AbortController()
   const poll = (viewer: Viewer, cursor?: string, waitSeconds = 0, limit = 100, signal = live.signal) =>
-    polls.poll(viewer, { cursor, limit, waitSeconds }, signal)
+    polls.poll(viewer, { cursor, limit, waitSeconds }, { signal, piece: (work) => work() })
   const onFault = (error: Error) => expect.unreachable(error.message)
   const audit = createTestAudit({ db, clock: systemClock })
   const pollTexts = (viewer: Viewer, cursor: string) => {
     const reader = { ...viewer, username: 'reader', ip: '127.0.0.1' }
     const contents = eventContents({ db, secrets: testSecrets, audit, onFault }, reader)
-    return polls.poll(viewer, { cursor, limit: 100, waitSeconds: 0, contents }, live.signal)
+    return polls.poll(
+      viewer,
+      { cursor, limit: 100, waitSeconds: 0, contents },
+      { signal: live.signal, piece: (work) => work() },
+    )
   }
   const joiner = new LongMessageJoiner({
     db,

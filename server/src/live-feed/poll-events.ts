@@ -41,6 +41,13 @@ export interface PollQuery {
   readonly contents?: ReadEventContents | undefined
 }
 
+/** How one caller reads. */
+export interface PollReading {
+  readonly signal: AbortSignal
+  /** Does a read of the log in its turn: a program that was away reads far back. */
+  readonly piece: <T>(work: () => Promise<T>) => Promise<T>
+}
+
 /** The callers that wait on this node. */
 export class EventPolls {
   readonly #db: Db
@@ -54,7 +61,7 @@ export class EventPolls {
    * The events after the cursor, from about `limit` records; without a cursor none, and the cursor of the log's end. Throws
    * Refusal invalid for a text that is no cursor, and too_many when this person or all persons wait too often.
    */
-  async poll(viewer: Viewer, query: PollQuery, signal: AbortSignal): Promise<PolledEvents> {
+  async poll(viewer: Viewer, query: PollQuery, reading: PollReading): Promise<PolledEvents> {
     const { cursor, limit, waitSeconds, contents } = query
     if (cursor === undefined) return { events: [], cursor: formatPosition(await logEnd(this.#db)) }
     const after = parsePosition(cursor)
@@ -62,16 +69,18 @@ export class EventPolls {
       throw new Refusal('invalid', 'This cursor is not of this feed. Begin without one.', {
         fields: { cursor: 'Not a cursor of this feed' },
       })
-    const page = await this.#read(viewer, after, limit)
-    if (page.events.length > 0 || waitSeconds === 0) return this.#show(viewer, page, contents)
-    return this.#show(viewer, await this.#wait(viewer, page, { limit, waitSeconds, signal }), contents)
+    const page = await this.#read(viewer, after, limit, reading.piece)
+    if (page.events.length > 0 || waitSeconds === 0)
+      return reading.piece(() => this.#show(viewer, page, contents))
+    const { signal, piece } = reading
+    return this.#show(viewer, await this.#wait(viewer, page, { limit, waitSeconds, signal, piece }), contents)
   }
 
   /** Looks again and again until there are events or the time is over. */
   async #wait(
     viewer: Viewer,
     start: EventPage,
-    { limit, waitSeconds, signal }: Omit<PollQuery, 'cursor' | 'contents'> & { readonly signal: AbortSignal },
+    { limit, waitSeconds, signal, piece }: Omit<PollQuery, 'cursor' | 'contents'> & PollReading,
   ): Promise<EventPage> {
     const leave = await this.#waiters.enter({ key: String(viewer.userId) })
     let page = start
@@ -79,7 +88,9 @@ export class EventPolls {
       const endMs = performance.now() + waitSeconds * 1_000
       for (let leftMs = waitSeconds * 1_000; page.events.length === 0 && leftMs > 0;) {
         await sleep(Math.min(lookEveryMs, leftMs), undefined, { signal })
-        page = await this.#read(viewer, page.upTo, limit)
+        // What came within the last second is little, and is not kept waiting.
+        const read: PollReading['piece'] = page.isEnd ? (work) => work() : piece
+        page = await this.#read(viewer, page.upTo, limit, read)
         leftMs = endMs - performance.now()
       }
     } catch (error) {
@@ -92,10 +103,17 @@ export class EventPolls {
   }
 
   /** Reads past the records of others, within a limit of pages; the next call continues there. */
-  async #read(viewer: Viewer, after: LogPosition, limit: number): Promise<EventPage> {
-    let page = await this.#readPage(viewer, after, limit)
-    for (let pages = 1; page.events.length === 0 && !page.isEnd && pages < pagesPerLook; pages += 1)
-      page = await this.#readPage(viewer, page.upTo, limit)
+  async #read(
+    viewer: Viewer,
+    after: LogPosition,
+    limit: number,
+    piece: PollReading['piece'],
+  ): Promise<EventPage> {
+    let page = await piece(() => this.#readPage(viewer, after, limit))
+    for (let pages = 1; page.events.length === 0 && !page.isEnd && pages < pagesPerLook; pages += 1) {
+      const { upTo } = page
+      page = await piece(() => this.#readPage(viewer, upTo, limit))
+    }
     return page
   }
 

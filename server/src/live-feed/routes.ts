@@ -17,17 +17,13 @@ export interface LiveFeedRouteDeps {
 export function bindLiveFeedRoutes({ contents, feed, polls }: LiveFeedRouteDeps): BoundRoutes {
   return bindRoutes(liveFeedRoutes, {
     pollEvents: ({ query }, context) =>
-      polls.poll(
-        context.actor,
-        { ...query, contents: contentsFor(query, context, contents) },
-        context.signal,
-      ),
+      polls.poll(context.actor, { ...query, contents: contentsFor(query, context, contents) }, context),
     async streamEvents({ query }, context) {
       const { actor, signal } = context
       const stream = await feed.open(
         actor,
         startPositionOf(context.header('last-event-id') ?? query.lastEventId),
-        contentsFor(query, context, contents),
+        { contents: contentsFor(query, context, contents), piece: context.piece },
       )
       // The reader may have gone while the stream was being opened.
       if (signal.aborted) stream.destroy()

@@ -174,3 +174,14 @@ export function sharedTextBomb(): Buffer {
   const text = noise(500_000) + 'A'.repeat(8_500_000)
   return workbookOf(cells.join(''), `<si><t>${text}</t></si>`)
 }
+
+/** As many lines and cells as a workbook may have, each with a text of its own. */
+export function fullWorkbook(): Buffer {
+  const header = ['Number', 'Description', 'Rate', 'Status', 'Country', 'Country Code', 'A', 'B', 'C', 'D']
+  const row = (n: number, texts: readonly string[]) =>
+    `<row r="${n}">${texts.map((text) => `<c t="inlineStr"><is><t>${text}</t></is></c>`).join('')}</row>`
+  const lines = Array.from({ length: 100_000 }, (_, n) =>
+    row(n + 2, [String(449_098_000_000 + n), `Line ${n}`, 'dear', 'active', ...Array<string>(6).fill('x')]),
+  )
+  return workbookOf([row(1, header), ...lines].join(''))
+}

@@ -7,7 +7,7 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Overload } from './overload.ts'
 import type { IdleWindows } from './idle-windows.ts'
 import { registry } from '../metrics.ts'
-import { FairQueue, type NoTurn } from './fair-queue.ts'
+import { FairQueue, type NoTurn, type QueueCaller } from './fair-queue.ts'
 
 /**
  * Limits on heavy calls. A download counts as running until its reader has all of it; each running call may hold a page
@@ -124,20 +124,46 @@ export class HeavyWork {
     return this.#slotOf(person, leave)
   }
 
+  /**
+   * The turns of a call without a slot: one that mostly waits. They wait as long as `signal` is not aborted, and reject
+   * then.
+   */
+  piecesOf(person: string, signal: AbortSignal): HeavySlot['turn'] {
+    return this.#turnsOf({ key: person, signal }, () => Infinity)
+  }
+
   #slotOf(person: string, leave: () => void): HeavySlot {
     let isFirst = true
     let hasEnded = false
-    let resting = Promise.resolve()
-    const turn = async <T>(work: () => Promise<T>): Promise<T> => {
-      await resting
-      // A download that has begun is not broken off.
-      const waitMs = isFirst ? this.#limits.waitMs : Infinity
-      const endTurn = await this.#turns.enter({ key: person, waitMs })
-      isFirst = false
-      let tookMs = 0
-      try {
+    const inTurn = this.#turnsOf({ key: person }, () => (isFirst ? this.#limits.waitMs : Infinity))
+    const turn = <T>(work: () => Promise<T>): Promise<T> =>
+      inTurn(async () => {
+        // A download that has begun is not broken off.
+        isFirst = false
         // The caller left while it waited, so nobody reads this message.
         if (hasEnded) throw new Refusal('too_many', 'The call has ended.')
+        return work()
+      })
+    return {
+      turn,
+      parts: (source, onStall) => this.#parts(source, turn, onStall),
+      end: () => {
+        if (hasEnded) return
+        hasEnded = true
+        running.dec()
+        leave()
+      },
+    }
+  }
+
+  /** Does each piece of one call in its turn, in an idle window, and rests after it. */
+  #turnsOf(caller: QueueCaller, waitMs: () => number): HeavySlot['turn'] {
+    let resting = Promise.resolve()
+    return async (work) => {
+      await resting
+      const endTurn = await this.#turns.enter({ ...caller, waitMs: waitMs() })
+      let tookMs = 0
+      try {
         await this.#pace.next()
         const startedAtMs = performance.now()
         try {
@@ -149,16 +175,6 @@ export class HeavyWork {
         // The result is returned before the pause; only the next piece waits for it.
         resting = this.#rest(tookMs).then(endTurn)
       }
-    }
-    return {
-      turn,
-      parts: (source, onStall) => this.#parts(source, turn, onStall),
-      end: () => {
-        if (hasEnded) return
-        hasEnded = true
-        running.dec()
-        leave()
-      },
     }
   }
 
