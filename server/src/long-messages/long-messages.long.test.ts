@@ -2,10 +2,11 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { rows, type Db } from '../platform/db.ts'
+import { type IngestMessage } from '../ingest/index.ts'
 import { type LongMessageJoinerOptions } from './long-message-joiner.ts'
 import { openLongMessagesEnvironment, part } from './testing/long-messages-environment.ts'
 
-const { db, freeNumber, store, joiner, messagesTo } = await openLongMessagesEnvironment()
+const { db, freeNumber, store, joiner, messagesTo, wholeOf } = await openLongMessagesEnvironment()
 
 test('nodes that join at once and crash at any step end each message exactly once', async () => {
   const digits = freeNumber()
@@ -46,3 +47,56 @@ test('nodes that join at once and crash at any step end each message exactly onc
   expect(committed).toHaveLength(40)
   expect(new Set(committed.map(({ id }) => id)).size).toBe(40)
 })
+
+// Issue: 1,000 of 1,000 ten-part messages, while their number gets 5,000 others in the same minute.
+test('each of 1,000 ten-part messages is joined among 5,000 others to the same number in the same minute', async () => {
+  const digits = freeNumber()
+  const [messageCount, total, otherCount] = [1_000, 10, 5_000]
+  const senders = ['4915100000001', '4915100000002', '4915100000003', '4915100000004']
+  const from = (sender: string) => ({ displayedSourceAddress: sender, sourceAddress: sender })
+  const startMs = Date.now() - 60_000
+  const textOf = (message: number) =>
+    Array.from({ length: total }, (_, index) => `${message}.${index + 1} `).join('')
+  const parts = Array.from({ length: messageCount * total }, (_, index) => {
+    // Ten messages at a time, their parts mixed and in no order: 37 has no common divisor with 100.
+    const block = Math.floor(index / 100) * 10
+    const place = (index * 37) % 100
+    const [message, position] = [block + (place % 10), Math.floor(place / 10) + 1]
+    const of = { reference: Math.floor(message / senders.length), total }
+    return {
+      message,
+      fields: { ...part(of, position, `${message}.${position} `), ...from(senders[message % 4] ?? '') },
+    }
+  })
+  const mixed: Partial<IngestMessage>[] = []
+  for (const [index, { fields }] of parts.entries()) {
+    mixed.push(fields)
+    if (index % 2 === 0)
+      mixed.push({ ...from(senders[index % 4] ?? ''), body: Buffer.from(`other ${index}`) })
+  }
+  expect(mixed).toHaveLength(messageCount * total + otherCount)
+  const timed = mixed.map((fields, index) => ({ ...fields, createdAtMs: startMs + index * 4 }))
+  const ids = await store(digits, timed)
+  const ended = new Map<number, string>()
+  const node = joiner({
+    onEnded: async (_, messages) => {
+      for (const { id, recordIds } of messages) ended.set(id, recordIds.join(' '))
+    },
+  })
+  await expect
+    .poll(
+      async () => {
+        await node.catchUp()
+        return ended.size
+      },
+      { timeout: 240_000 },
+    )
+    .toBe(messageCount)
+  const idOfPart = new Map(mixed.map((fields, index) => [fields, ids[index] ?? 0]))
+  const texts: (string | undefined)[] = []
+  for (let message = 0; message < messageCount; message += 1) {
+    const own = parts.find((each) => each.message === message)
+    texts.push((await wholeOf(idOfPart.get(own!.fields) ?? 0))?.text)
+  }
+  expect(texts).toEqual(Array.from({ length: messageCount }, (_, message) => textOf(message)))
+}, 300_000)

@@ -1,14 +1,10 @@
 // From stored segments to whole messages, on a real database.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { row, rows } from '../platform/db.ts'
-import { testSecrets } from '../ingest/testing/traffic.ts'
-import { readBodies, type IngestMessage } from '../ingest/index.ts'
-import { recordColumns, type RecordRow } from '../ingest/log/record-row.ts'
-import { decodeStored, readWhole } from './read-whole.ts'
+import { rows } from '../platform/db.ts'
 import { openLongMessagesEnvironment, part } from './testing/long-messages-environment.ts'
 
-const { db, freeNumber, store, joiner, messagesTo } = await openLongMessagesEnvironment()
+const { db, freeNumber, store, joiner, messagesTo, wholeOf } = await openLongMessagesEnvironment()
 
 /** Joins until the messages to a number are so; transactions of other tests may hold the log's end back for a moment. */
 async function expectMessages(
@@ -24,12 +20,6 @@ async function expectMessages(
       )
     })
     .toEqual(expected)
-}
-
-async function wholeOf(id: number) {
-  const found = await row<RecordRow>(db, sql`select ${recordColumns} from records r where id = ${id}`)
-  const raw = (await readBodies(db, testSecrets, [id])).get(id)
-  return readWhole({ db, secrets: testSecrets }, found!, decodeStored(raw!))
 }
 
 test('a record keeps the place that its header names, and the data_coding of its PDU', async () => {
@@ -129,56 +119,3 @@ test('a message whose time is over ends with what came, once, and a late segment
     .toBe('half more')
   expect(ended).toHaveLength(1)
 })
-
-// Issue: 1,000 of 1,000 ten-part messages, while their number gets 5,000 others in the same minute.
-test('each of 1,000 ten-part messages is joined among 5,000 others to the same number in the same minute', async () => {
-  const digits = freeNumber()
-  const [messageCount, total, otherCount] = [1_000, 10, 5_000]
-  const senders = ['4915100000001', '4915100000002', '4915100000003', '4915100000004']
-  const from = (sender: string) => ({ displayedSourceAddress: sender, sourceAddress: sender })
-  const startMs = Date.now() - 60_000
-  const textOf = (message: number) =>
-    Array.from({ length: total }, (_, index) => `${message}.${index + 1} `).join('')
-  const parts = Array.from({ length: messageCount * total }, (_, index) => {
-    // Ten messages at a time, their parts mixed and in no order: 37 has no common divisor with 100.
-    const block = Math.floor(index / 100) * 10
-    const place = (index * 37) % 100
-    const [message, position] = [block + (place % 10), Math.floor(place / 10) + 1]
-    const of = { reference: Math.floor(message / senders.length), total }
-    return {
-      message,
-      fields: { ...part(of, position, `${message}.${position} `), ...from(senders[message % 4] ?? '') },
-    }
-  })
-  const mixed: Partial<IngestMessage>[] = []
-  for (const [index, { fields }] of parts.entries()) {
-    mixed.push(fields)
-    if (index % 2 === 0)
-      mixed.push({ ...from(senders[index % 4] ?? ''), body: Buffer.from(`other ${index}`) })
-  }
-  expect(mixed).toHaveLength(messageCount * total + otherCount)
-  const timed = mixed.map((fields, index) => ({ ...fields, createdAtMs: startMs + index * 4 }))
-  const ids = await store(digits, timed)
-  const ended = new Map<number, string>()
-  const node = joiner({
-    onEnded: async (_, messages) => {
-      for (const { id, recordIds } of messages) ended.set(id, recordIds.join(' '))
-    },
-  })
-  await expect
-    .poll(
-      async () => {
-        await node.catchUp()
-        return ended.size
-      },
-      { timeout: 240_000 },
-    )
-    .toBe(messageCount)
-  const idOfPart = new Map(mixed.map((fields, index) => [fields, ids[index] ?? 0]))
-  const texts: (string | undefined)[] = []
-  for (let message = 0; message < messageCount; message += 1) {
-    const own = parts.find((each) => each.message === message)
-    texts.push((await wholeOf(idOfPart.get(own!.fields) ?? 0))?.text)
-  }
-  expect(texts).toEqual(Array.from({ length: messageCount }, (_, message) => textOf(message)))
-}, 300_000)

@@ -81,4 +81,8 @@ async function makeTemplate(host: string): Promise<void> {
   await migrate(template.pool)
   await template.pool.query('select grant_to_application($1)', [applicationRole])
   await template.close()
+  // The first connection behind all changes writes down what each connection to a copy needs of the catalogue.
+  const last = openDatabase({ address, maxConnections: 1 })
+  await last.pool.query('select')
+  await last.close()
 }

@@ -1,4 +1,4 @@
-// Every act that moves money, or what is owed. The table stands in docs/money.md; money-actions.test.ts tries each
+// Every act that moves money, or what is owed. The table stands in docs/money.md; money-actions.long.test.ts tries each
 // of them, and fails for a route of money that none of them names.
 import { sql } from 'kysely'
 import { row } from '../../src/platform/db.ts'
@@ -256,7 +256,7 @@ export const moneyActions: readonly MoneyAction[] = [
     outcomeOf: (answer) => refusedOr(answer, () => (answer.body.state === 'booked' ? 'done' : 'waits')),
   },
   {
-    // Whoever entered it does not replace it alone: replace-hash.test.ts.
+    // Whoever entered it does not replace it alone: replace-hash.long.test.ts.
     name: 'replace a hash',
     routes: ['replacePaymentHash'],
     allowedRoles: staff,

@@ -2,9 +2,11 @@
 import { sql } from 'kysely'
 import { afterAll, expect } from 'vitest'
 import { openTestDatabase } from '../../../test/environment/database.ts'
-import { rows } from '../../platform/db.ts'
+import { row, rows } from '../../platform/db.ts'
 import { Answers, makeBusiness, makeIngest, messageTo, testSecrets } from '../../ingest/testing/traffic.ts'
-import { type IngestMessage } from '../../ingest/index.ts'
+import { readBodies, type IngestMessage } from '../../ingest/index.ts'
+import { recordColumns, type RecordRow } from '../../ingest/log/record-row.ts'
+import { decodeStored, readWhole } from '../read-whole.ts'
 import { LongMessageJoiner, type LongMessageJoinerOptions } from '../long-message-joiner.ts'
 import { Overload } from '../../platform/load/overload.ts'
 
@@ -52,6 +54,14 @@ export async function openLongMessagesEnvironment() {
     return queued.map((message) => ids.get(message) ?? 0)
   }
 
+  /** The message that a record is a part of. */
+  async function wholeOf(id: number) {
+    const record = await row<RecordRow>(db, sql`select ${recordColumns} from records r where id = ${id}`)
+    const raw = (await readBodies(db, testSecrets, [id])).get(id)
+    if (record === undefined || raw === undefined) throw new Error(`There is no record ${id}`)
+    return readWhole({ db, secrets: testSecrets }, record, decodeStored(raw))
+  }
+
   function joiner(over: Partial<LongMessageJoinerOptions> = {}): LongMessageJoiner {
     return new LongMessageJoiner({
       db,
@@ -70,5 +80,5 @@ export async function openLongMessagesEnvironment() {
       sql`select record_ids, ended_at is not null as "isEnded" from long_messages
         where number_id = (select id from numbers where number = ${digits}) order by id`,
     )
-  return { db, freeNumber, store, joiner, messagesTo }
+  return { db, freeNumber, store, joiner, messagesTo, wholeOf }
 }

@@ -65,7 +65,7 @@ const isInError = (words: string | RegExp) =>
     expect([status, lastError]).toEqual(['error', expect.stringMatching(words)])
   })
 
-/** By itself; rules.test.ts has the pauses. */
+/** By itself; rules.long.test.ts has the pauses. */
 async function recovers(count: number): Promise<void> {
   await eventually(async () =>
     expect(await environment.worker(id)).toMatchObject({ status: 'running', lastError: '' }),
