@@ -16,7 +16,12 @@ create table providers (
   -- 0 is no alarm.
   gap_alarm_ms bigint not null,
   start_at timestamptz,
+  -- Of times that name no zone.
+  time_zone text not null default 'UTC',
   mapping jsonb not null,
+  -- The mappings before this one under which rows became records, the newest first, each with its end: a row of that time
+  -- has the key that it had under them.
+  earlier_readings jsonb not null default '[]',
   -- Whether a person wants it polled; outlives restarts.
   is_enabled boolean not null,
   -- When it was last started; for a moment after it no node polls yet.
@@ -28,7 +33,7 @@ create table providers (
   version int not null default 1,
   created_at timestamptz not null default clock_timestamp(),
   updated_at timestamptz not null default clock_timestamp(),
-  -- A deleted one stays: when its name comes back, its rows that are records already do not come twice.
+  -- A deleted one stays: when its name or address comes back, its rows that are records already do not come twice.
   deleted_at timestamptz
 );
 comment on table providers is 'An HTTP source that is polled for records. [people]';
@@ -67,7 +72,7 @@ comment on table provider_row_counts is 'A row without an id in the walk under w
 
 create table provider_messages (
   provider_id int not null references providers,
-  -- A hash of the row's id; without an id, of the whole row and which of its equals it is.
+  -- A hash of the row's id; without an id, of what makes it a message, and in the last 32 bits which of its equals it is.
   key uuid not null,
   record_id bigint not null,
   record_created_at timestamptz not null,

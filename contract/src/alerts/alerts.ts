@@ -9,6 +9,7 @@ import {
   pageQuery,
   versionSchema,
   wholeNumber,
+  isTimeZone,
 } from '../fields.ts'
 import { routes } from '../route.ts'
 import { inEnglish, sentenceSchema, type Sentence } from '../sentences.ts'
@@ -141,15 +142,6 @@ const alertsSchema = z.object({
 const timeOfDaySchema = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Enter a time as HH:mm')
 
 const timeZoneSchema = lineSchema(60).refine(isTimeZone, 'Enter a time zone such as Asia/Jerusalem')
-
-/** Whether the name is one of the IANA time zones. */
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
-}
 
 const ruleFields = z.object({
   name: lineSchema(80).refine((name) => name !== '', 'Enter a name'),

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import {
   idSchema,
   instantSchema,
+  isTimeZone,
   lineSchema,
   okSchema,
   orderSchema,
@@ -21,6 +22,7 @@ export const customProviderId = 'custom'
 export const mappingNames = [
   'records',
   'nextCursor',
+  'hasMore',
   'id',
   'timestamp',
   'number',
@@ -36,6 +38,7 @@ export type Mapping = Readonly<Record<MappingName, string>>
 export const defaultMapping: Mapping = {
   records: 'records',
   nextCursor: 'nextCursor',
+  hasMore: 'hasMore',
   id: 'id',
   timestamp: 'timestamp',
   number: 'number',
@@ -85,6 +88,8 @@ const providerSchema = z.object({
   gapAlarm: z.int(),
   /** The earliest time to read from; null: everything. */
   startAt: z.string().nullable(),
+  /** The zone of times that name none: a name of the IANA database. */
+  timeZone: z.string(),
   mapping: mappingSchema,
   version: z.int(),
   createdAt: z.string(),
@@ -132,11 +137,13 @@ const fields = {
   lookback: millisecondsSchema(0, 2_592_000_000, 'From 0 to 2592000000 ms (30 days)'),
   gapAlarm: millisecondsSchema(0, 2_592_000_000, 'From 0 to 2592000000 ms (30 days)'),
   startAt: instantSchema.nullable(),
+  timeZone: lineSchema(64).refine(isTimeZone, 'Enter a time zone such as Asia/Jerusalem'),
   enabled: z.boolean(),
   mapping: z
     .object({
       records: pathSchema,
       nextCursor: pathSchema,
+      hasMore: pathSchema,
       id: pathSchema,
       timestamp: neededPath,
       number: neededPath,
@@ -147,6 +154,13 @@ const fields = {
     .partial()
     .strict(),
 }
+
+/**
+ * Asked when the address was read by another provider whose rows are records: `keep` goes on as that one, which was
+ * deleted, so that its rows stay known; `again` is another source, whose rows are all new.
+ */
+export const knownRowsChoices = ['keep', 'again'] as const
+const knownRowsSchema = z.enum(knownRowsChoices).optional()
 
 /** Spec §9: five minutes, not enabled. Which credentials are needed depends on `authType`; the server checks it. */
 export const createProviderSchema = z.object({
@@ -159,12 +173,18 @@ export const createProviderSchema = z.object({
   lookback: fields.lookback.default(providerDefaults.lookbackMs),
   gapAlarm: fields.gapAlarm.default(providerDefaults.gapAlarmMs),
   startAt: fields.startAt.default(null),
+  timeZone: fields.timeZone.default('UTC'),
+  knownRows: knownRowsSchema,
   enabled: fields.enabled.default(false),
   mapping: fields.mapping.default({}),
 })
 
 /** A field that is left out keeps its value; so do an empty API key and password. */
-export const editProviderSchema = z.object({ ...z.object(fields).partial().shape, version: versionSchema })
+export const editProviderSchema = z.object({
+  ...z.object(fields).partial().shape,
+  knownRows: knownRowsSchema,
+  version: versionSchema,
+})
 
 /** Spec §7: the custom provider has a default name. Credentials that are left out keep their values. */
 export const configureCustomSchema = z.object({
@@ -204,6 +224,8 @@ const previewRowSchema = z.object({
 const providerPreviewSchema = z.object({
   ...providerTestSchema.shape,
   rows: z.array(previewRowSchema),
+  /** Rows without an id, which are told apart by time, number, sender and text alone. */
+  withoutIdCount: z.int(),
   hasNextPage: z.boolean(),
   /** The paths in the answer, to choose from: `data.items[]` is a list, `data.items[].id` a field of its rows. */
   paths: z.array(z.object({ path: z.string(), kind: z.enum(['list', 'object', 'text', 'number', 'other']) })),
@@ -326,7 +348,7 @@ export const providersRoutes = routes({
     method: 'DELETE',
     path: `${base}/{id}`,
     summary:
-      'Stop and forget a source. Its records stay, and a later one of its name will not bring them again.',
+      'Stop and forget a source. Its records stay, and a later one of its name or address will not bring them again.',
     access,
     isFresh: true,
     params: providerParams,

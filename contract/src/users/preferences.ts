@@ -1,6 +1,6 @@
 // What each person chooses for the console and for the mails they get. It follows the person to every browser.
 import { z } from 'zod'
-import { okSchema } from '../fields.ts'
+import { isTimeZone, okSchema } from '../fields.ts'
 import { routes } from '../route.ts'
 
 export const languages = ['en', 'he'] as const
@@ -20,15 +20,6 @@ export type FigureFormat = (typeof numberFormats)[number]
  */
 export const mailKinds = ['bills', 'payments', 'overdue', 'auditHead'] as const
 export type MailKind = (typeof mailKinds)[number]
-
-/** Whether this is the name of a time zone. */
-export function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
-}
 
 const choicesSchema = z.object({
   language: z.enum(languages),

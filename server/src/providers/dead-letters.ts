@@ -5,13 +5,14 @@ import type { Db } from '../platform/db.ts'
 import type { Caller } from '../http/handlers.ts'
 import { transaction } from '../platform/transaction.ts'
 import { deadLetterContext, type ProvidersDeps } from './deps.ts'
-import { compileMapping, fullMapping } from './mapping.ts'
+import { readingOf } from './mapping.ts'
+import { rekeyLetters } from './rekey-letters.ts'
 import { dismiss, lockDeadLetter, lockDeadLetters, type WaitingDeadLetter } from './message-store.ts'
 import { addStored } from './progress-store.ts'
 import { readRow } from './read-row.ts'
 import { requireLocked } from './service.ts'
 import { replayLimit, type ProviderRow } from './store.ts'
-import { storeRows, type KeyedRow, type StoredCounts } from './store-rows.ts'
+import { storeRows, type StoredCounts } from './store-rows.ts'
 
 const replayStep = 1_000
 // Spec of the call: the oldest 10,000 at most.
@@ -114,23 +115,25 @@ async function replayRows(
   row: ProviderRow,
   deadLetters: readonly WaitingDeadLetter[],
 ): Promise<ReplayResult> {
-  const paths = compileMapping(fullMapping(row.mapping))
+  const reading = readingOf(row)
   const nowMs = Date.now()
-  const rows: KeyedRow[] = deadLetters
+  const letters = deadLetters
     .filter(({ encryptedRow }) => encryptedRow !== null)
     .map((deadLetter) => ({
-      ...readRow(JSON.parse(openRow(deps, row.id, deadLetter)), paths, nowMs),
-      key: deadLetter.key,
+      letterKey: deadLetter.key,
+      row: readRow(JSON.parse(openRow(deps, row.id, deadLetter)), reading, nowMs),
     }))
-  if (rows.length === 0) return { stored: 0, failed: deadLetters.length }
+  const { rows, known } = await rekeyLetters(tx, deps, row.id, letters)
+  if (rows.length === 0) return { stored: known, failed: deadLetters.length - known }
   const gatewayId = await deps.messages.gatewayId('provider', row.name)
   const taken: StoredCounts = await storeRows(
     tx,
-    { ...deps, providerId: row.id, gatewayId, isReplay: true },
+    { ...deps, providerId: row.id, gatewayId, earlier: row.earlierReadings, isReplay: true },
     rows,
   )
   if (taken.storedCount > 0) await addStored(tx, row.id, taken.storedCount)
-  return { stored: taken.storedCount, failed: deadLetters.length - taken.storedCount }
+  const stored = known + taken.storedCount
+  return { stored, failed: deadLetters.length - stored }
 }
 
 function note(

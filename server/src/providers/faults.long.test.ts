@@ -94,7 +94,16 @@ const faults: [string, StandInFault, RegExp][] = [
   ],
   ['refuses the credentials', { status: 403 }, /does not accept the credentials/],
   ['is broken', { status: 500, body: 'stack trace' }, /answered 500/],
-  ['goes round in circles', 'a loop of cursors', /round in circles/],
+  [
+    'compresses its answer',
+    { headers: { 'content-encoding': 'gzip' }, body: '{}' },
+    /^The answer is compressed \(gzip\)/,
+  ],
+  [
+    'sends another charset than it says',
+    { headers: { 'content-type': 'application/json; charset=us-ascii' }, body: '{"records":["é"]}' },
+    /octets that are none of ASCII/,
+  ],
   ['has no end', 'endless cursors', /without anything new/],
 ]
 

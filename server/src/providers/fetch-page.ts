@@ -3,7 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { keptText } from '@tollgate/contract/kept-texts.ts'
 import type { ProviderAuthType } from '@tollgate/contract/vocabulary.ts'
 import { OutsideFault, type Egress, type OutgoingAnswer } from '../platform/security/egress.ts'
+import { parameterOf, withParameters } from '../files/formats/url-parameters.ts'
 import { readRetryAfter } from '../files/formats/retry-after.ts'
+import { decodeBody } from './decode-body.ts'
 import { ProviderFault } from './faults.ts'
 import { largeBytes, type PollLimits } from './poll-limits.ts'
 
@@ -31,7 +33,8 @@ export interface FetchOptions {
 }
 
 export interface FetchedBody {
-  readonly body: Buffer
+  /** In UTF-8; null when the provider says by its status that it has nothing. */
+  readonly body: Buffer | null
   /** Frees the slot that a large response takes; call it when its rows are processed. */
   readonly release: () => void
 }
@@ -68,7 +71,8 @@ export async function fetchPage(
       },
     })
     refuseBadStatus(answer, query)
-    return { body: answer.body, release }
+    const body = answer.status === 204 ? null : await decodeBody(answer.body, answer.headers)
+    return { body, release }
   } catch (error) {
     release()
     throw error
@@ -122,12 +126,13 @@ async function probe(
   }
 }
 
+/** A parameter of the address that {@link fetchPage} adds itself. */
+export function ownParameter(apiUrl: string): string | undefined {
+  return parameterOf(apiUrl, ['since', 'cursor'])
+}
+
 function addressOf(apiUrl: string, { since, cursor }: ProviderPageQuery): string {
-  if (!URL.canParse(apiUrl)) return apiUrl
-  const url = new URL(apiUrl)
-  url.searchParams.set('since', since.toISOString())
-  if (cursor !== null) url.searchParams.set('cursor', cursor)
-  return url.href
+  return withParameters(apiUrl, { since: since.toISOString(), ...(cursor !== null && { cursor }) })
 }
 
 function credentials({ authType, username, secret }: ProviderSource): Record<string, string> {
@@ -140,7 +145,7 @@ function credentials({ authType, username, secret }: ProviderSource): Record<str
 const temporaryStatuses = new Set([401, 403, 408, 425, 429])
 
 function refuseBadStatus({ status, headers }: OutgoingAnswer, { cursor }: ProviderPageQuery): void {
-  if (status === 200) return
+  if (status === 200 || status === 204) return
   const retryAfterMs = readRetryAfter(headers.get('retry-after'), Date.now())
   const endsWalk = cursor !== null && status >= 400 && status < 500 && !temporaryStatuses.has(status)
   throw new ProviderFault(statusMessage(status), { retryAfterMs, endsWalk })

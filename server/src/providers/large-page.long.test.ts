@@ -1,11 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { defaultMapping } from '@tollgate/contract/providers/providers.ts'
 import { eventually } from '../../test/environment/eventually.ts'
 import type { Db } from '../platform/db.ts'
 import type { OutgoingAnswer } from '../platform/security/egress.ts'
 import { testSecrets } from '../ingest/testing/traffic.ts'
-import { compileMapping } from './mapping.ts'
+import { readingOf } from './mapping.ts'
 import { createPollLimits } from './poll-limits.ts'
 import { RecentRows } from './recent-rows.ts'
 import { ProviderWalk, type WalkParts } from './walk.ts'
@@ -42,7 +41,8 @@ test('a page of very many rows without ids keeps nobody else waiting for long', 
     version: 1,
     gatewayId: 1,
     source: { apiUrl: 'https://example.org/', authType: 'bearer', username: '', secret: '' },
-    paths: compileMapping(defaultMapping),
+    reading: readingOf({ mapping: {}, timeZone: 'UTC' }),
+    earlier: [],
     limits: createPollLimits(),
     lease: { name: 'provider', token: '1' },
     recent: new RecentRows(),

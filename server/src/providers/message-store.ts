@@ -26,6 +26,109 @@ export async function knownMessages(
   return new Map(found.map((each) => [each.key, each]))
 }
 
+/** Keys from the first to the last of some equal rows. */
+export interface KeyRange {
+  readonly low: string
+  readonly high: string
+}
+
+/** At most `count` keys of each range, the lowest first; each names the range that it was found in. */
+const within = (
+  table: 'provider_messages' | 'provider_dead_letters',
+  providerId: number,
+  ranges: readonly (KeyRange & { readonly count: number })[],
+) => sql`
+  unnest(${ranges.map(({ low }) => low)}::uuid[], ${ranges.map(({ high }) => high)}::uuid[],
+      ${ranges.map(({ count }) => count)}::int[]) as wanted (low, high, count),
+    lateral (
+      select * from ${sql.raw(table)} where provider_id = ${providerId} and key between wanted.low and wanted.high
+      order by key limit wanted.count
+    ) found`
+
+/** Rows that became records under one of these keys. */
+export async function messagesBetween(
+  tx: Db,
+  providerId: number,
+  ranges: readonly (KeyRange & { readonly count: number })[],
+): Promise<(KnownMessage & { readonly low: string })[]> {
+  if (ranges.length === 0) return []
+  return rows(
+    tx,
+    sql`select encode(uuid_send(wanted.low), 'hex') as low, encode(uuid_send(found.key), 'hex') as key,
+          found.record_id as "recordId", found.record_created_at as "createdAt", found.no_report as "noReport"
+        from ${within('provider_messages', providerId, ranges)} order by found.key`,
+  )
+}
+
+/** Dead letters under one of these keys, waiting or dismissed. */
+export async function deadLettersBetween(
+  tx: Db,
+  providerId: number,
+  ranges: readonly (KeyRange & { readonly count: number })[],
+): Promise<(KnownDeadLetter & { readonly low: string })[]> {
+  if (ranges.length === 0) return []
+  return rows(
+    tx,
+    sql`select encode(uuid_send(wanted.low), 'hex') as low, encode(uuid_send(found.key), 'hex') as key, found.reason,
+          found.dismissed_at is not null as "isDismissed"
+        from ${within('provider_dead_letters', providerId, ranges)} order by found.key`,
+  )
+}
+
+interface Move {
+  readonly to: string
+  readonly found: { readonly key: string }
+}
+
+/** Gives rows that are records other keys. */
+export async function moveMessages(tx: Db, providerId: number, moves: readonly Move[]): Promise<void> {
+  if (moves.length === 0) return
+  await sql`
+    update provider_messages m set key = c.after
+    from unnest(${moves.map(({ found }) => found.key)}::uuid[], ${moves.map(({ to }) => to)}::uuid[]) as c (before, after)
+    where m.provider_id = ${providerId} and m.key = c.before`.execute(tx)
+}
+
+/** Gives dead letters other keys; a waiting one comes encrypted anew, since its key is what its row is encrypted for. */
+export async function moveDeadLetters(
+  tx: Db,
+  providerId: number,
+  moves: readonly (Move & { readonly encryptedRow?: Buffer })[],
+): Promise<void> {
+  if (moves.length === 0) return
+  await sql`
+    update provider_dead_letters d set key = c.after, encrypted_row = c.encrypted_row
+    from unnest(${moves.map(({ found }) => found.key)}::uuid[], ${moves.map(({ to }) => to)}::uuid[],
+      ${moves.map(({ encryptedRow }) => encryptedRow ?? null)}::bytea[]) as c (before, after, encrypted_row)
+    where d.provider_id = ${providerId} and d.key = c.before`.execute(tx)
+}
+
+/** Whether rows of this provider became records or dead letters. */
+export async function hasRows(tx: Db, providerId: number): Promise<boolean> {
+  const found = await row(
+    tx,
+    sql`select where exists (select from provider_messages where provider_id = ${providerId})
+          or exists (select from provider_dead_letters where provider_id = ${providerId})`,
+  )
+  return found !== undefined
+}
+
+/** How many of a provider's rows are records, and what they earned, of at most `max` of them. */
+export async function recordsOf(
+  tx: Db,
+  providerId: number,
+  max: number,
+): Promise<{ readonly count: number; readonly amountMicro: bigint }> {
+  const found = await row<{ count: number; amountMicro: string }>(
+    tx,
+    sql`select count(*)::int as count, coalesce(sum(r.amount_micro), 0)::text as "amountMicro"
+        from (
+          select record_id, record_created_at from provider_messages where provider_id = ${providerId} limit ${max}
+        ) m left join records r on r.created_at = m.record_created_at and r.id = m.record_id`,
+  )
+  return { count: found?.count ?? 0, amountMicro: BigInt(found?.amountMicro ?? 0) }
+}
+
 export interface NewMessage {
   readonly key: string
   readonly recordId: number

@@ -6,7 +6,7 @@ import { secretContext, type ProvidersDeps } from './deps.ts'
 import { faultMessage, ProviderFault } from './faults.ts'
 import type { ProviderSource } from './fetch-page.ts'
 import type { PollLimits } from './poll-limits.ts'
-import { compileMapping, fullMapping, type Paths } from './mapping.ts'
+import { readingOf, type Reading } from './mapping.ts'
 import { pollErrors, rowsTotal } from './metrics.ts'
 import { readProgress, type WalkProgress } from './progress-store.ts'
 import { RecentRows } from './recent-rows.ts'
@@ -34,7 +34,7 @@ export class Poller {
   readonly #runningSince = new Date()
   #progress: WalkProgress | undefined
   #gatewayId: number | undefined
-  readonly #paths: Paths
+  readonly #reading: Reading
   #source: ProviderSource | undefined
   #startCount: number
   #polling: Promise<void> | undefined
@@ -55,7 +55,7 @@ export class Poller {
     this.#parts = parts
     this.#startCount = parts.row.startCount
     this.#lookbacks = new LookbackSchedule(parts.row, parts.deps.pace?.farEveryMinMs)
-    this.#paths = compileMapping(fullMapping(parts.row.mapping))
+    this.#reading = readingOf(parts.row)
     this.#signal = AbortSignal.any([parts.lease.signal, this.#stopping.signal])
   }
 
@@ -198,7 +198,8 @@ export class Poller {
         version: row.version,
         gatewayId,
         source: (this.#source ??= sourceOf(deps, row)),
-        paths: this.#paths,
+        reading: this.#reading,
+        earlier: row.earlierReadings,
         limits,
         lease,
         recent: this.#recent,

@@ -4,7 +4,8 @@ import { readNumber } from '@tollgate/contract/fields.ts'
 import { keptText } from '@tollgate/contract/kept-texts.ts'
 import type { DeadLetterReason } from '@tollgate/contract/providers/providers.ts'
 import { canonicalJson } from '../files/formats/canonical-json.ts'
-import { valueAt, type Paths } from './mapping.ts'
+import { valueAt, type Reading } from './mapping.ts'
+import { readTime } from './read-time.ts'
 import { reportCode } from './report-codes.ts'
 
 /** A row's content, checked. */
@@ -26,6 +27,8 @@ export interface ParsedRow {
   readonly raw: unknown
   /** The hash of its id, if it has one: the same whenever the row comes again. 32 hex digits. */
   readonly key: string | undefined
+  /** What tells a row without an id from others: the fields that make a message, as the provider wrote them. */
+  readonly identity: unknown
   /** As the provider wrote them; {@link displayText} prepares them for lists. */
   readonly externalId: string | undefined
   readonly number: string | undefined
@@ -38,32 +41,47 @@ export const isFault = (content: RowMessage | RowFault): content is RowFault => 
 const displayLengthMax = 100
 const idLengthMax = 512
 const numberLengthMax = 40
+const timeLengthMax = 80
 const sourceAddressLengthMax = 64
 // A record keeps 65,535 bytes of text, and a character may take two.
 const textLengthMax = 32_000
 // A row far in the future would get a rate that is not in force yet, and would delay the other rows.
-const aheadMaxMs = 15 * 60_000
+export const aheadMaxMs = 15 * 60_000
 const earliestMs = Date.UTC(2000, 0, 1)
 
 /** Reads one row. Never throws. */
-export function readRow(raw: unknown, paths: Paths, nowMs: number): ParsedRow {
+export function readRow(raw: unknown, reading: Reading, nowMs: number): ParsedRow {
+  const { paths } = reading
   const externalId = scalar(valueAt(raw, paths.id))
   return {
     raw,
     key: externalId === undefined || externalId === '' ? undefined : hash('id', externalId),
+    identity: identityOf(raw, reading),
     externalId,
     number: scalar(valueAt(raw, paths.number)),
     timestamp: valueAt(raw, paths.timestamp),
-    content: readContent(raw, paths, nowMs),
+    content: readContent(raw, reading, nowMs),
   }
 }
 
-function readContent(raw: unknown, paths: Paths, nowMs: number): RowMessage | RowFault {
+/**
+ * Not the status, which changes, and no field that is not mapped: a row would be another one, and paid twice, with each
+ * change. A row without time and number is no message; it is only itself.
+ */
+function identityOf(raw: unknown, { paths }: Reading): unknown {
+  const fields = [paths.timestamp, paths.number, paths.sender, paths.text].map((path) => {
+    const value = valueAt(raw, path)
+    return isMissing(value) ? null : (scalar(value) ?? value)
+  })
+  return fields[0] === null && fields[1] === null ? { row: raw } : fields
+}
+
+function readContent(raw: unknown, { paths, timeZone }: Reading, nowMs: number): RowMessage | RowFault {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
     return fault('not_a_row', 'It is not an object with fields.')
   const digits = readDigits(valueAt(raw, paths.number))
   if (typeof digits !== 'string') return digits
-  const createdAtMs = checkedTime(valueAt(raw, paths.timestamp), nowMs)
+  const createdAtMs = checkedTime(valueAt(raw, paths.timestamp), timeZone, nowMs)
   if (typeof createdAtMs !== 'number') return createdAtMs
   if (!isId(valueAt(raw, paths.id)))
     return fault(
@@ -71,7 +89,7 @@ function readContent(raw: unknown, paths: Paths, nowMs: number): RowMessage | Ro
       keptText('Its id is not a text or number of at most {count} characters.', { count: idLengthMax }),
     )
   const sender = textOf(valueAt(raw, paths.sender))?.trim()
-  if (sender === undefined || sender.length > sourceAddressLengthMax || /\p{Cc}/u.test(sender))
+  if (sender === undefined || sender.length > sourceAddressLengthMax || /[\p{Cc}\p{Cs}]/u.test(sender))
     return fault(
       'bad_field',
       keptText('Its sender is not a line of at most {count} characters.', { count: sourceAddressLengthMax }),
@@ -94,16 +112,20 @@ function readDigits(value: unknown): string | RowFault {
   return digits
 }
 
-function checkedTime(value: unknown, nowMs: number): number | RowFault {
-  const atMs = readTime(value)
+function checkedTime(value: unknown, timeZone: string, nowMs: number): number | RowFault {
+  const text = scalar(value)
+  const atMs = text === undefined ? undefined : readTime(text.slice(0, timeLengthMax + 1), timeZone)
   if (atMs === undefined)
-    return fault('bad_timestamp', 'Its timestamp is neither ISO 8601 nor a count of seconds or milliseconds.')
+    return fault(
+      'bad_timestamp',
+      'Its timestamp is neither a date with a time, such as 2026-11-28T22:47:21Z, nor a count of seconds or milliseconds.',
+    )
   if (atMs < earliestMs || atMs > nowMs + aheadMaxMs)
     return fault('bad_timestamp', 'Its timestamp lies in the future, or before the year 2000.')
   return atMs
 }
 
-/** A missing id is allowed: the row is then identified by its whole content. */
+/** A missing id is allowed: the row is then told apart by what makes it a message. */
 function isId(value: unknown): boolean {
   return isMissing(value) || (scalar(value)?.length ?? idLengthMax + 1) <= idLengthMax
 }
@@ -128,36 +150,20 @@ export function displayText(value: unknown): string {
   return (scalar(value) ?? '').replace(/\p{Cc}/gu, ' ').slice(0, displayLengthMax)
 }
 
-const isoPattern = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?)\s?(Z|[+-]\d\d(?::?\d\d)?)?$/i
-// Smaller counts are seconds: this one is the year 5138 in seconds, and 1973 in milliseconds.
-const millisecondsFrom = 100_000_000_000
-
-/** Milliseconds since 1970. A time without a zone is UTC. */
-function readTime(value: unknown): number | undefined {
-  const text = scalar(value)
-  if (text === undefined) return undefined
-  if (/^\d{9,14}(\.\d+)?$/.test(text)) {
-    const count = Number(text)
-    return Math.floor(count < millisecondsFrom ? count * 1_000 : count)
-  }
-  const [, day, time, zone = 'Z'] = isoPattern.exec(text) ?? []
-  if (day === undefined || time === undefined) return undefined
-  const clean = /^[+-]\d\d$/.test(zone) ? `${zone}:00` : zone.replace(/^([+-]\d\d)(\d\d)$/, '$1:$2')
-  const at = Date.parse(`${day}T${time.replace(',', '.')}${clean.toUpperCase()}`)
-  return Number.isNaN(at) ? undefined : at
-}
-
 /** 128 bits of SHA-256 as 32 hex digits. */
 export function hash(kind: string, text: string): string {
   return digest('sha256', `${kind}\0${text}`, 'hex').slice(0, 32)
 }
 
-/** The hash of a row without an id: of its whole content, whatever the order of its fields. */
-export function rowHash(raw: unknown): string {
-  return hash('row', canonicalJson(raw))
+/** The hash of what tells a row without an id from others, whatever the order of its fields. */
+export function rowHash(identity: unknown): string {
+  return hash('row', canonicalJson(identity))
 }
 
-/** The key of one of several equal rows. */
-export function ordinalKey(wholeHash: string, ordinal: number): string {
-  return hash('ordinal', `${wholeHash} ${ordinal}`)
+const hashDigits = 24
+
+/** The key of one of several equal rows: all of them lie side by side, from the first to the {@link lastOrdinal}. */
+export function ordinalKey(identityHash: string, ordinal: number): string {
+  return identityHash.slice(0, hashDigits) + ordinal.toString(16).padStart(8, '0')
 }
+export const lastOrdinal = 0xffff_ffff

@@ -14,16 +14,21 @@ import type { Db } from '../platform/db.ts'
 import type { Caller } from '../http/handlers.ts'
 import { checkVersion, nameTaken, refuseWhereBroken, rowId, withoutUndefined } from '../platform/refusals.ts'
 import { transaction } from '../platform/transaction.ts'
+import { ownParameter } from './fetch-page.ts'
 import { secretContext, type ProvidersDeps } from './deps.ts'
-import { fullMapping } from './mapping.ts'
+import { askAboutSource, sourceKey, type KnownRows } from './known-source.ts'
+import { earlierReading, fullMapping, isSameIdentity } from './mapping.ts'
+import { hasRows } from './message-store.ts'
 import { resetProgress } from './progress-store.ts'
 import {
   findIdBySlug,
   findProvider,
+  freeName,
   insertProvider,
   lockDeleted,
   lockProvider,
   markDeleted,
+  setEarlierReadings,
   setEnabled,
   setSecret,
   setSlug,
@@ -90,6 +95,7 @@ const blank: Omit<CreateInput, 'apiUrl'> = {
   lookback: providerDefaults.lookbackMs,
   gapAlarm: providerDefaults.gapAlarmMs,
   startAt: null,
+  timeZone: 'UTC',
   enabled: false,
   mapping: {},
 }
@@ -136,7 +142,7 @@ interface NewProvider {
   readonly caller: Caller
 }
 
-/** Restores a deleted provider of that name: its rows that are records already must not be stored twice. */
+/** Restores a deleted provider of that name or address: its rows that are records already must not be stored twice. */
 async function insertWhole(
   deps: ProvidersDeps,
   tx: Db,
@@ -146,15 +152,54 @@ async function insertWhole(
   checkAddress(fields.apiUrl)
   const secret = secretOf(fields.authType, input)
   checkCredentials(fields, secret !== undefined)
-  const deleted = await lockDeleted(tx, fields.name)
+  const deleted = await lockEarlier(tx, fields, input.knownRows)
   const id = deleted?.id ?? (await insertProvider(tx, slug, fields))
   if (deleted !== undefined) {
     await updateProvider(tx, id, fields)
+    await keepReading(tx, deleted, fields)
     if (slug !== null) await setSlug(tx, id, slug)
   }
   await setSecret(tx, id, encryptSecret(deps, id, secret))
-  await record(deps, tx, caller, 'provider.create', id, { after: auditFields(fields) })
+  const { knownRows } = input
+  await record(deps, tx, caller, 'provider.create', id, {
+    after: { ...auditFields(fields), ...(knownRows !== undefined && { knownRows }) },
+  })
   return id
+}
+
+/** The deleted provider that comes back. */
+async function lockEarlier(
+  tx: Db,
+  { name, apiUrl }: ProviderFields,
+  knownRows: KnownRows,
+): Promise<ProviderRow | undefined> {
+  const named = await lockDeleted(tx, { name })
+  const isSame = named !== undefined && sourceKey(named.apiUrl) === sourceKey(apiUrl)
+  if (isSame) return named
+  const keptId = await askAboutSource(tx, { apiUrl, ownId: undefined, knownRows })
+  if (keptId === undefined) return named
+  if (named !== undefined && named.id !== keptId) await freeName(tx, named.id)
+  return lockDeleted(tx, { id: keptId })
+}
+
+const earlierReadingsMax = 50
+
+/** With another mapping its rows have other keys; those that they had stay known. */
+async function keepReading(tx: Db, before: ProviderRow, after: ProviderFields): Promise<void> {
+  if (isSameIdentity(before.mapping, after.mapping) && before.timeZone === after.timeZone) return
+  if (!(await hasRows(tx, before.id))) return
+  const readings = [
+    earlierReading(before, Date.now()),
+    ...before.earlierReadings.filter(
+      (each) => !isSameIdentity(each.mapping, before.mapping) || each.timeZone !== before.timeZone,
+    ),
+  ]
+  if (readings.length > earlierReadingsMax)
+    throw new Refusal(
+      'wrong_state',
+      'The mapping of this provider was corrected too often for its rows to stay known. Go back to one that it had.',
+    )
+  await setEarlierReadings(tx, before.id, readings)
 }
 
 interface ProviderEdit {
@@ -174,14 +219,12 @@ async function editWithin(deps: ProvidersDeps, tx: Db, { id, input, caller }: Pr
   if (keepsSecret && secret === undefined && changed !== undefined)
     throw secretMissing(after.authType, changed)
   checkCredentials(after, secret !== undefined || keepsSecret)
+  if (sourceKey(before.apiUrl) !== sourceKey(after.apiUrl))
+    await askAboutSource(tx, { apiUrl: after.apiUrl, ownId: id, knownRows: input.knownRows })
   await updateProvider(tx, id, after)
+  await keepReading(tx, before, after)
   if (secret !== undefined || !keepsSecret) await setSecret(tx, id, encryptSecret(deps, id, secret))
-  // With another address or mapping the cursor means nothing, and all rows may be new.
-  const isOtherSource =
-    before.apiUrl !== after.apiUrl ||
-    JSON.stringify(fullMapping(before.mapping)) !== JSON.stringify(after.mapping) ||
-    before.startAt?.getTime() !== after.startAt?.getTime()
-  if (isOtherSource) await resetProgress(tx, id)
+  if (isOtherSource(before, after)) await resetProgress(tx, id)
   await record(deps, tx, caller, 'provider.edit', id, {
     before: auditFields(before),
     after: {
@@ -190,6 +233,16 @@ async function editWithin(deps: ProvidersDeps, tx: Db, { id, input, caller }: Pr
       ...(changed === undefined ? {} : { isDestinationChanged: true }),
     },
   })
+}
+
+/** With another address or mapping the cursor means nothing, and all rows may be new. */
+function isOtherSource(before: ProviderFields, after: ProviderFields): boolean {
+  return (
+    before.apiUrl !== after.apiUrl ||
+    JSON.stringify(fullMapping(before.mapping)) !== JSON.stringify(after.mapping) ||
+    before.timeZone !== after.timeZone ||
+    before.startAt?.getTime() !== after.startAt?.getTime()
+  )
 }
 
 function fieldsOf(input: CreateInput): ProviderFields {
@@ -202,6 +255,7 @@ function fieldsOf(input: CreateInput): ProviderFields {
     lookbackMs: input.lookback,
     gapAlarmMs: input.gapAlarm,
     startAt: input.startAt === null ? null : new Date(input.startAt),
+    timeZone: input.timeZone,
     mapping: fullMapping(input.mapping),
     isEnabled: input.enabled,
   }
@@ -220,6 +274,7 @@ function merged(before: ProviderRow, input: EditInput): ProviderFields {
     gapAlarmMs: input.gapAlarm ?? before.gapAlarmMs,
     startAt:
       input.startAt === undefined ? before.startAt : input.startAt === null ? null : new Date(input.startAt),
+    timeZone: input.timeZone ?? before.timeZone,
     mapping: fullMapping({ ...before.mapping, ...input.mapping }),
     isEnabled: input.enabled ?? before.isEnabled,
   }
@@ -268,6 +323,13 @@ function checkAddress(apiUrl: string): void {
     throw new Refusal('invalid', 'The API URL is not an address.', {
       fields: { apiUrl: 'Enter an address such as https://api.example.com/records' },
     })
+  const own = ownParameter(apiUrl)
+  if (own !== undefined)
+    throw new Refusal(
+      'invalid',
+      sentence('The API URL has a parameter {name}, which Tollgate adds itself.', { name: own }),
+      { fields: { apiUrl: sentence('Remove the parameter {name}: Tollgate adds it itself', { name: own }) } },
+    )
 }
 
 function encryptSecret({ secrets }: ProvidersDeps, id: number, secret: string | undefined): Buffer | null {
@@ -304,7 +366,7 @@ function record(
 /** What the audit shows: everything but the credentials. */
 function auditFields(fields: ProviderFields): ProviderFields {
   const { name, apiUrl, authType, username, pollIntervalMs, lookbackMs } = fields
-  const { gapAlarmMs, startAt, mapping, isEnabled } = fields
+  const { gapAlarmMs, startAt, timeZone, mapping, isEnabled } = fields
   const source = { name, apiUrl, authType, username, pollIntervalMs, lookbackMs }
-  return { ...source, gapAlarmMs, startAt, mapping, isEnabled }
+  return { ...source, gapAlarmMs, startAt, timeZone, mapping, isEnabled }
 }

@@ -21,6 +21,8 @@ import {
   type NewDeadLetter,
   type NewMessage,
 } from './message-store.ts'
+import { claimRows } from './claim-rows.ts'
+import type { EarlierReading } from './mapping.ts'
 import { isFault, displayText, type ParsedRow, type RowFault, type RowMessage } from './read-row.ts'
 
 /** A row with its permanent key. */
@@ -32,6 +34,8 @@ export interface StoreRowsParts extends Pick<ProvidersDeps, 'messages' | 'secret
   readonly providerId: number
   /** The id that records have for this provider. */
   readonly gatewayId: number
+  /** The mappings before this one under which rows became records. */
+  readonly earlier: readonly EarlierReading[]
   /** A person replays dead letters: a row that fails again is updated even when its reason is the same. */
   readonly isReplay?: boolean
 }
@@ -71,6 +75,12 @@ export async function storeRows(
   const keys = [...unique.keys()]
   const known = await knownMessages(tx, providerId, keys)
   const deadLetters = await knownDeadLetters(tx, providerId, keys)
+  if (parts.earlier.length > 0) {
+    const open = [...unique.values()].filter(({ key }) => !known.has(key) && !deadLetters.has(key))
+    const claimed = await claimRows(tx, parts, open)
+    for (const message of claimed.messages) known.set(message.key, message)
+    for (const letter of claimed.dismissed) deadLetters.set(letter.key, letter)
+  }
   const candidates: RowCandidate[] = []
   const faults: { row: KeyedRow; fault: RowFault }[] = []
   for (const row of unique.values()) {

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Mapping } from '@tollgate/contract/providers/providers.ts'
 import type { ProviderAuthType } from '@tollgate/contract/vocabulary.ts'
 import { row, rows, type Db } from '../platform/db.ts'
+import type { EarlierReading } from './mapping.ts'
 import { createReplayLimit } from '../platform/load/replay-limit.ts'
 
 /** A provider as it was entered, without its credentials. */
@@ -15,6 +16,7 @@ export interface ProviderFields {
   readonly lookbackMs: number
   readonly gapAlarmMs: number
   readonly startAt: Date | null
+  readonly timeZone: string
   readonly mapping: Mapping
   readonly isEnabled: boolean
 }
@@ -24,13 +26,15 @@ export interface ProviderRow extends ProviderFields {
   readonly slug: string | null
   readonly encryptedSecret: Buffer | null
   readonly startCount: number
+  readonly earlierReadings: readonly EarlierReading[]
   readonly version: number
 }
 
 // A bigint comes as text; these are small enough for a double.
 const columns = sql.raw(`p.id, p.slug, p.name, p.api_url as "apiUrl", p.auth_type as "authType", p.username,
   p.encrypted_secret as "encryptedSecret", p.poll_interval_ms as "pollIntervalMs", p.lookback_ms::float8 as "lookbackMs",
-  p.gap_alarm_ms::float8 as "gapAlarmMs", p.start_at as "startAt", p.mapping, p.is_enabled as "isEnabled",
+  p.gap_alarm_ms::float8 as "gapAlarmMs", p.start_at as "startAt", p.time_zone as "timeZone", p.mapping,
+  p.earlier_readings as "earlierReadings", p.is_enabled as "isEnabled",
   p.start_count as "startCount", p.version`)
 
 /** Adds a provider without its secret, whose encryption needs the id. */
@@ -39,10 +43,10 @@ export async function insertProvider(tx: Db, slug: string | null, fields: Provid
     tx,
     sql`
       insert into providers (slug, name, api_url, auth_type, username, poll_interval_ms, lookback_ms, gap_alarm_ms,
-        start_at, mapping, is_enabled, enabled_at)
+        start_at, time_zone, mapping, is_enabled, enabled_at)
       values (${slug}, ${fields.name}, ${fields.apiUrl}, ${fields.authType}, ${fields.username},
         ${fields.pollIntervalMs}, ${fields.lookbackMs}, ${fields.gapAlarmMs}, ${fields.startAt},
-        ${JSON.stringify(fields.mapping)}::jsonb, ${fields.isEnabled},
+        ${fields.timeZone}, ${JSON.stringify(fields.mapping)}::jsonb, ${fields.isEnabled},
         ${fields.isEnabled ? sql`clock_timestamp()` : null})
       returning id`,
   )
@@ -56,7 +60,7 @@ export async function updateProvider(tx: Db, id: number, fields: ProviderFields)
     update providers set name = ${fields.name}, api_url = ${fields.apiUrl}, auth_type = ${fields.authType},
       username = ${fields.username}, poll_interval_ms = ${fields.pollIntervalMs}, lookback_ms = ${fields.lookbackMs},
       gap_alarm_ms = ${fields.gapAlarmMs}, start_at = ${fields.startAt},
-      mapping = ${JSON.stringify(fields.mapping)}::jsonb, is_enabled = ${fields.isEnabled},
+      time_zone = ${fields.timeZone}, mapping = ${JSON.stringify(fields.mapping)}::jsonb, is_enabled = ${fields.isEnabled},
       enabled_at = case when ${fields.isEnabled} then clock_timestamp() end,
       version = version + 1, updated_at = clock_timestamp(), deleted_at = null
     where id = ${id}`.execute(tx)
@@ -64,6 +68,16 @@ export async function updateProvider(tx: Db, id: number, fields: ProviderFields)
 
 export async function setSecret(tx: Db, id: number, encrypted: Buffer | null): Promise<void> {
   await sql`update providers set encrypted_secret = ${encrypted} where id = ${id}`.execute(tx)
+}
+
+/** Keeps the mappings under which rows became records. */
+export async function setEarlierReadings(
+  tx: Db,
+  id: number,
+  readings: readonly EarlierReading[],
+): Promise<void> {
+  await sql`
+    update providers set earlier_readings = ${JSON.stringify(readings)}::jsonb where id = ${id}`.execute(tx)
 }
 
 /** Enables or disables polling. Enabling one that is enabled makes it poll now. */
@@ -92,12 +106,34 @@ export async function lockProvider(tx: Db, id: number): Promise<ProviderRow | un
 /** Limits replays of all that failed. */
 export const replayLimit = createReplayLimit('providers')
 
-/** A deleted provider of this name, to be restored; locked. */
-export async function lockDeleted(tx: Db, name: string): Promise<ProviderRow | undefined> {
+/** A deleted provider, to be restored; locked. */
+export async function lockDeleted(
+  tx: Db,
+  { id, name }: { id?: number; name?: string },
+): Promise<ProviderRow | undefined> {
   return row(
     tx,
     sql`select ${columns} from providers p
-        where lower(p.name) = lower(${name}) and deleted_at is not null for update`,
+        where (p.id = ${id ?? null} or lower(p.name) = lower(${name ?? null})) and deleted_at is not null for update`,
+  )
+}
+
+/** Takes the name from a deleted provider, so that another one may have it. */
+export async function freeName(tx: Db, id: number): Promise<void> {
+  await sql`update providers set name = name || ' #' || id where id = ${id} and deleted_at is not null`.execute(
+    tx,
+  )
+}
+
+/** All providers but one, also deleted ones, those deleted last first; locked until the transaction ends. */
+export async function lockOthers(
+  tx: Db,
+  ownId: number,
+): Promise<{ id: number; name: string; apiUrl: string; isDeleted: boolean }[]> {
+  return rows(
+    tx,
+    sql`select id, name, api_url as "apiUrl", deleted_at is not null as "isDeleted" from providers
+        where id <> ${ownId} order by deleted_at desc nulls first, id desc for share`,
   )
 }
 

@@ -8,11 +8,12 @@ import type { ProvidersDeps } from './deps.ts'
 import { faultMessage } from './faults.ts'
 import { fetchPage, type ProviderSource } from './fetch-page.ts'
 import type { PollLimits } from './poll-limits.ts'
-import { compileMapping, fullMapping, valueAt, type Paths } from './mapping.ts'
+import { readingOf, valueAt, type Paths } from './mapping.ts'
 import { fieldPaths } from './field-paths.ts'
 import { sourceOf } from './poller.ts'
 import { readProgress } from './progress-store.ts'
-import { parse, readPage } from './read-page.ts'
+import { pageOf, parse, readPage } from './read-page.ts'
+import { mapInTurns } from '../platform/work/in-turns.ts'
 import { isFault, readRow, displayText, type ParsedRow } from './read-row.ts'
 import { requireProvider, providerIdOf, secretMissing } from './service.ts'
 import { reportWord } from './report-codes.ts'
@@ -39,7 +40,8 @@ export async function testProvider(
       { egress: deps.egress, limits, signal },
     )
     try {
-      const page = await readPage(body, compileMapping(fullMapping(row.mapping)))
+      if (body === null) return { rowCount: 0 }
+      const page = await readPage(body, readingOf(row).paths)
       return { rowCount: page.rows.length }
     } finally {
       release()
@@ -55,10 +57,11 @@ export async function previewProvider(
   signal: AbortSignal,
 ): Promise<ProviderPreview> {
   const source = await previewSource(deps, input)
-  const paths = compileMapping(fullMapping(input.mapping))
+  const reading = readingOf(input)
   const since = sinceOf(null, input.startAt === null ? null : new Date(input.startAt))
-  const seen: Pick<ProviderPreview, 'rows' | 'hasNextPage' | 'paths'> = {
+  const seen: Pick<ProviderPreview, 'rows' | 'withoutIdCount' | 'hasNextPage' | 'paths'> = {
     rows: [],
+    withoutIdCount: 0,
     hasNextPage: false,
     paths: [],
   }
@@ -69,11 +72,14 @@ export async function previewProvider(
       { egress: deps.egress, limits, signal },
     )
     try {
+      if (body === null) return { rowCount: 0 }
       const answer = await parse(body)
       // Shown also when the mapping does not fit: a better one is chosen from these paths.
       seen.paths = fieldPaths(answer)
-      const page = await readPage(body, paths)
-      seen.rows = page.rows.slice(0, shownRows).map((raw) => shownRow(readRow(raw, paths, Date.now()), paths))
+      const page = pageOf(answer, reading.paths, body.length)
+      const rows = await mapInTurns(page.rows, (raw) => readRow(raw, reading, Date.now()))
+      seen.rows = rows.slice(0, shownRows).map((row) => shownRow(row, reading.paths))
+      seen.withoutIdCount = rows.filter(({ key }) => key === undefined).length
       seen.hasNextPage = page.nextCursor !== null
       return { rowCount: page.rows.length }
     } finally {

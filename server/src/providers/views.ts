@@ -31,7 +31,7 @@ interface ProviderViewRow extends ProviderFields {
 const providerQuery = sql`
   select id, slug, name, api_url as "apiUrl", auth_type as "authType", username,
     encrypted_secret is not null as "hasSecret", poll_interval_ms as "pollIntervalMs",
-    lookback_ms::float8 as "lookbackMs", gap_alarm_ms::float8 as "gapAlarmMs", start_at as "startAt", mapping,
+    lookback_ms::float8 as "lookbackMs", gap_alarm_ms::float8 as "gapAlarmMs", start_at as "startAt", time_zone as "timeZone", mapping,
     is_enabled as "isEnabled", version, created_at as "createdAt", updated_at as "updatedAt"
   from providers where deleted_at is null`
 
@@ -61,6 +61,7 @@ function toProvider(found: ProviderViewRow): Provider {
     lookback: found.lookbackMs,
     gapAlarm: found.gapAlarmMs,
     startAt: found.startAt?.toISOString() ?? null,
+    timeZone: found.timeZone,
     mapping: { ...fullMapping(found.mapping) },
     version: found.version,
     createdAt: found.createdAt.toISOString(),

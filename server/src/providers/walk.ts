@@ -9,9 +9,9 @@ import { ProviderFault } from './faults.ts'
 import { fetchPage, fetchProbing, type ProviderPageQuery, type ProviderSource } from './fetch-page.ts'
 import { keyRows, keyRowsOf } from './key-rows.ts'
 import { largeBytes, type PollLimits } from './poll-limits.ts'
-import type { Paths } from './mapping.ts'
+import type { EarlierReading, Reading } from './mapping.ts'
 import { beginWalk, noteCursor, saveProgress, type WalkProgress } from './progress-store.ts'
-import { readPage, type ProviderPage } from './read-page.ts'
+import { emptyPage, readPage, type ProviderPage } from './read-page.ts'
 import { hash, isFault, readRow, type ParsedRow } from './read-row.ts'
 import { recentRowsMax, type RecentRows } from './recent-rows.ts'
 import { lockVersion } from './store.ts'
@@ -25,7 +25,9 @@ export interface WalkParts extends Pick<
   readonly version: number
   readonly gatewayId: number
   readonly source: ProviderSource
-  readonly paths: Paths
+  readonly reading: Reading
+  /** The mappings before this one under which rows became records. */
+  readonly earlier: readonly EarlierReading[]
   readonly limits: PollLimits
   readonly lease: Pick<Lease, 'name' | 'token'>
   readonly recent: RecentRows
@@ -43,6 +45,8 @@ export class ConfigurationChanged extends Error {
 
 interface LoadedPage extends Omit<ProviderPage, 'rows'> {
   readonly rows: readonly ParsedRow[]
+  /** Its next cursor is the one that it was asked with. */
+  readonly isCircle: boolean
   readonly release: () => void
 }
 
@@ -60,6 +64,8 @@ export class ProviderWalk {
   #progress: WalkProgress
   #isBegun: boolean
   #isProbing: boolean
+  /** The last page names a cursor that the walk had before: the list is at its end. */
+  #isCircle = false
   readonly #endless = new EndlessPages()
 
   constructor(parts: WalkParts, progress: WalkProgress, { since, resumes }: WalkStart) {
@@ -94,17 +100,22 @@ export class ProviderWalk {
           page.release()
         }
         if (nextCursor === null) return
+        if (this.#isCircle) return void (isAhead && this.#drop(ahead))
         if (!isAhead) ahead = this.#load(nextCursor)
       }
     } catch (error) {
-      // The page that is being fetched is not needed any more.
-      this.#ending.abort()
-      void ahead.then(
-        ({ release }) => release(),
-        () => undefined,
-      )
+      this.#drop(ahead)
       throw error
     }
+  }
+
+  /** A page that is being fetched is not needed any more. */
+  #drop(ahead: Promise<LoadedPage>): void {
+    this.#ending.abort()
+    void ahead.then(
+      ({ release }) => release(),
+      () => undefined,
+    )
   }
 
   #loadAhead(cursor: string): Promise<LoadedPage> {
@@ -115,7 +126,7 @@ export class ProviderWalk {
   }
 
   async #load(cursor: string | null): Promise<LoadedPage> {
-    const { source, egress, limits, paths, pollTimeoutMs } = this.#parts
+    const { source, egress, limits, reading, pollTimeoutMs } = this.#parts
     const query: ProviderPageQuery = { since: this.#since, cursor }
     const fetching = this.#isProbing ? fetchProbing : fetchPage
     this.#isProbing = false
@@ -126,10 +137,18 @@ export class ProviderWalk {
       signal: this.#signal,
     })
     try {
-      const page = await readPage(body, paths)
+      const page = body === null ? emptyPage : await readPage(body, reading.paths)
+      // Some name the last cursor for ever.
+      const isLast = page.nextCursor === cursor
       const nowMs = Date.now()
-      const rows = await mapInTurns(page.rows, (raw) => readRow(raw, paths, nowMs))
-      return { ...page, rows, release }
+      const rows = await mapInTurns(page.rows, (raw) => readRow(raw, reading, nowMs))
+      return {
+        ...page,
+        ...(isLast && { nextCursor: null }),
+        isCircle: isLast && cursor !== null,
+        rows,
+        release,
+      }
     } catch (error) {
       release()
       throw error
@@ -177,12 +196,11 @@ export class ProviderWalk {
       if (!this.#isBegun) await beginWalk(tx, providerId)
       const leadsBack = isLast && page.nextCursor !== null && !(await this.#noteCursor(tx, page.nextCursor))
       // In a circle a row without an id cannot be told from its own repetition.
-      const own = leadsBack ? chunk.filter(({ key }) => key !== undefined) : chunk
-      const rows = isOnlyPage ? await keyRowsOf(own) : await keyRows(tx, providerId, own)
+      const rows = isOnlyPage
+        ? await keyRowsOf(chunk)
+        : await keyRows(tx, providerId, chunk, { isCircle: leadsBack || page.isCircle })
       const result = await storeRows(tx, this.#parts, rows)
-      const after = this.#after(page, chunk, isLast)
-      // Resumed after a restart, the walk would store rows without an id of the pages before once more.
-      const progress = leadsBack ? { ...after, isPartial: true } : after
+      const progress = this.#after({ nextCursor: leadsBack ? null : page.nextCursor }, chunk, isLast)
       await saveProgress(tx, providerId, progress, result.storedCount)
       return { taken: result, keyed: rows, next: progress, isCircle: leadsBack }
     })
@@ -190,13 +208,16 @@ export class ProviderWalk {
     this.#progress = next
     if (taken.waitingCount === 0) recent.add(keyed)
     onStored(taken)
-    // After the commit: the rows of this page are not lost.
-    if (isCircle) throw new ProviderFault('The provider’s cursors go round in circles.', { endsWalk: true })
+    this.#isCircle = isCircle
     return taken.storedCount
   }
 
   /** The progress once this chunk is stored. */
-  #after({ nextCursor }: LoadedPage, chunk: readonly ParsedRow[], isLast: boolean): WalkProgress {
+  #after(
+    { nextCursor }: Pick<LoadedPage, 'nextCursor'>,
+    chunk: readonly ParsedRow[],
+    isLast: boolean,
+  ): WalkProgress {
     const { cursor, newest, walkNewest } = this.#progress
     const found = newestOf(chunk, walkNewest)
     if (!isLast) return { ...this.#progress, cursor, walkNewest: found, isPartial: true }

@@ -21,10 +21,12 @@ export type StandInFault =
   | 'half an answer'
   | 'a loop of cursors'
   | 'endless cursors'
-  | { readonly status?: number; readonly headers?: Record<string, string>; readonly body?: string }
+  | { readonly status?: number; readonly headers?: Record<string, string>; readonly body?: string | Buffer }
 
 interface SeenRequest {
   readonly atMs: number
+  /** Path and parameters, as they were sent. */
+  readonly address: string
   readonly since: string | null
   readonly cursor: string | null
   readonly authorization: string | undefined
@@ -60,8 +62,9 @@ export async function openStandIn(): Promise<StandIn> {
   const server = createServer((request, response) => {
     const seen = readRequest(request)
     requests.push(seen)
-    const fault = scripted.length > 0 ? scripted.shift() : usual
+    const ordered = scripted.length > 0 ? { fault: scripted.shift() } : undefined
     void Promise.resolve(standIn.onRequest(seen)).then(() => {
+      const fault = ordered === undefined ? usual : ordered.fault
       if (fault === undefined) answer(response, pageOf(standIn, seen))
       else misbehave(response, fault, { seen, rows: standIn.rows, flood })
     })
@@ -140,6 +143,7 @@ function readRequest({ url = '', headers }: IncomingMessage): SeenRequest {
   const apiKey = headers['x-api-key']
   return {
     atMs: Date.now(),
+    address: url,
     since: searchParams.get('since'),
     cursor: searchParams.get('cursor'),
     authorization: headers.authorization,

@@ -1,12 +1,12 @@
 // What the last signed-in person of this browser chose, kept so that the first screen is drawn in it.
 import {
   defaultChoices,
-  isTimeZone,
   densities,
   languages,
   numberFormats,
   type PreferenceChoices,
 } from '@tollgate/contract/users/preferences.ts'
+import { isTimeZone } from '@tollgate/contract/fields.ts'
 
 export { themes } from '@tollgate/contract/users/preferences.ts'
 export type Theme = PreferenceChoices['theme']

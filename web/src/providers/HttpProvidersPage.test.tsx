@@ -149,6 +149,7 @@ test('a preview shows rows and faults, and offers the paths of the answer', asyn
       success: true,
       rowCount: 2,
       durationMs: 20,
+      withoutIdCount: 1,
       hasNextPage: true,
       rows: [
         {
@@ -181,6 +182,7 @@ test('a preview shows rows and faults, and offers the paths of the answer', asyn
   await user.click(dialog.getByRole('button', { name: 'Preview' }))
   expect(await dialog.findByText('447700900123')).toBeTruthy()
   expect(dialog.getByText('It has no number.')).toBeTruthy()
+  expect(dialog.getByText('1 of these rows has no id')).toBeTruthy()
   expect(document.querySelector('datalist option[value="msisdn"]')).not.toBeNull()
   expect(requests.find(({ path }) => path === '/api/providers/preview')?.body).toMatchObject({
     id: '7',

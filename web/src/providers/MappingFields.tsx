@@ -25,6 +25,7 @@ import { counted } from '../format/counted.ts'
 const labels: Record<MappingName, string> = {
   records: t('List of rows'),
   nextCursor: t('Next cursor'),
+  hasMore: t('More pages'),
   id: t('Row id'),
   timestamp: t('Timestamp'),
   number: t('Number'),
@@ -32,7 +33,7 @@ const labels: Record<MappingName, string> = {
   text: t('Text'),
   status: t('Status'),
 }
-const ofAnswer: readonly MappingName[] = ['records', 'nextCursor']
+const ofAnswer: readonly MappingName[] = ['records', 'nextCursor', 'hasMore']
 
 interface MappingFieldsProps {
   readonly form: ProviderForm
@@ -89,6 +90,7 @@ export function MappingFields({ form, provider }: MappingFieldsProps) {
           />
         ))}
       </div>
+      {form.watch('mapping.id') === '' && <NoIdNotice title={t('Rows have no id')} paths={choices.row} />}
       <PathChoices id={`${id}-answer`} paths={choices.answer} />
       <PathChoices id={`${id}-row`} paths={choices.row} />
       {preview.error && (
@@ -96,7 +98,7 @@ export function MappingFields({ form, provider }: MappingFieldsProps) {
           {messageOf(preview.error)}
         </Notice>
       )}
-      {preview.data && <PreviewResult preview={preview.data} />}
+      {preview.data && <PreviewResult preview={preview.data} rowPaths={choices.row} />}
     </fieldset>
   )
 }
@@ -122,7 +124,35 @@ function choicesOf(paths: ProviderPreview['paths'], records: string) {
   }
 }
 
-function PreviewResult({ preview }: { preview: ProviderPreview }) {
+const idName = /(^|[._-])(id|uid|uuid|guid|key|ref|reference)$|Id$/
+
+/** Without ids a row is told apart by what it says, and a change of that is paid as another message. */
+function NoIdNotice({ title, paths }: { title: string; paths: readonly string[] }) {
+  const likely = paths.filter((path) => idName.test(path)).slice(0, 5)
+  return (
+    <Notice tone="warn" title={title}>
+      <p>
+        {t(
+          'They are told apart by time, number, sender and text. A row in which one of these changes becomes another record and is paid again. Put a field that differs in every row into “Row id”.',
+        )}
+      </p>
+      {likely.length > 0 && <p>{t('Fields that look like one: {paths}', { paths: likely.join(', ') })}</p>}
+    </Notice>
+  )
+}
+
+/** Says so when rows of a preview have no id although a path to it is entered. */
+function RowsWithoutId({ preview, paths }: { preview: ProviderPreview; paths: readonly string[] }) {
+  const { withoutIdCount, rowCount = 0 } = preview
+  if (withoutIdCount === 0) return null
+  const title =
+    withoutIdCount === rowCount
+      ? t('None of these rows has an id')
+      : counted(withoutIdCount, '1 of these rows has no id', '{count} of these rows have no id')
+  return <NoIdNotice title={title} paths={paths} />
+}
+
+function PreviewResult({ preview, rowPaths }: { preview: ProviderPreview; rowPaths: readonly string[] }) {
   if (!preview.success)
     return (
       <Notice
@@ -147,6 +177,7 @@ function PreviewResult({ preview }: { preview: ProviderPreview }) {
           t('Nothing was stored.'),
         )}
       </p>
+      <RowsWithoutId preview={preview} paths={rowPaths} />
       <ul className="divide-y divide-line rounded-md border border-line">
         {preview.rows.map((row, place) => (
           <PreviewRow key={`${place} ${row.id}`} row={row} />

@@ -38,6 +38,8 @@ const blank = {
   lookback: providerDefaults.lookbackMs,
   gapAlarm: providerDefaults.gapAlarmMs,
   startAt: null,
+  timeZone: 'UTC',
+  knownRows: undefined,
   enabled: false,
   mapping: defaultMapping,
 } as const

@@ -10,6 +10,7 @@ import { formatPollInterval } from './labels.ts'
 import { fieldOf } from '../api/use-api-form.ts'
 import { secretAgainHint } from '../api/secret-again.ts'
 import { t } from '../language/t.ts'
+import { zoneOptions } from '../language/zone-options.ts'
 
 export type ProviderForm = UseFormReturn<
   z.input<typeof createProviderSchema>,
@@ -68,6 +69,7 @@ export function ProviderFields({ form, provider }: ProviderFieldsProps) {
         isMono
         {...fieldOf(form, 'apiUrl')}
       />
+      <KnownRowsField form={form} />
       <CredentialFields form={form} provider={provider} />
       <div className="grid gap-4 sm:grid-cols-3">
         <DateField
@@ -92,10 +94,39 @@ export function ProviderFields({ form, provider }: ProviderFieldsProps) {
           {...register('gapAlarm')}
         />
       </div>
+      <SelectField
+        label={t('Time zone of its times')}
+        hint={t('For times that name no zone')}
+        options={zoneOptions(watch('timeZone') ?? 'UTC')}
+        {...fieldOf(form, 'timeZone')}
+      />
       <Switch label={t('Enabled')} {...register('enabled')} />
     </>
   )
 }
+
+/** Asked once the server knows the address by another provider. */
+function KnownRowsField({ form }: { form: ProviderForm }) {
+  const { errors } = form.formState
+  const value = form.watch('knownRows')
+  if (errors.knownRows === undefined && value === undefined) return null
+  return (
+    <SelectField
+      label={t('Rows of that provider')}
+      options={knownRowsOptions}
+      error={errors.knownRows?.message}
+      {...form.register('knownRows', {
+        setValueAs: (chosen: string) => (chosen === '' ? undefined : chosen),
+      })}
+    />
+  )
+}
+
+const knownRowsOptions = [
+  { value: '', label: t('Please choose') },
+  { value: 'keep', label: t('The same source: its rows stay known') },
+  { value: 'again', label: t('Another source: all rows become new records') },
+]
 
 function CredentialFields({ form, provider }: ProviderFieldsProps) {
   const { register, watch } = form

@@ -72,6 +72,7 @@ export const someProvider: Provider = {
   lookback: 3_600_000,
   gapAlarm: 86_400_000,
   startAt: null,
+  timeZone: 'UTC',
   mapping: { ...defaultMapping },
   version: 3,
   createdAt: '2026-11-19T14:00:00.000Z',

@@ -1125,7 +1125,9 @@ interface ProvidersTable {
   readonly lookback_ms: Int8
   readonly gap_alarm_ms: Int8
   readonly start_at: Timestamp | null
+  readonly time_zone: Generated<string>
   readonly mapping: Json
+  readonly earlier_readings: Generated<Json>
   readonly is_enabled: boolean
   readonly enabled_at: Timestamp | null
   readonly start_count: Generated<number>

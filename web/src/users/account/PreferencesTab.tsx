@@ -18,6 +18,7 @@ import { SelectField, type Option } from '../../ui/Field.tsx'
 import { PageForm } from '../../ui/PageForm.tsx'
 import { Skeleton } from '../../ui/States.tsx'
 import { t } from '../../language/t.ts'
+import { zoneOptions } from '../../language/zone-options.ts'
 
 // Each in its own words, so that whoever changed it by mistake finds the way back.
 const languageOptions: readonly Option[] = [
@@ -43,13 +44,6 @@ const mailLabels: Readonly<Record<MailKind, string>> = {
   payments: t('Bills and payouts that were paid'),
   overdue: t('Overdue payments, once a week'),
   auditHead: t('The signed head of the audit log, each day'),
-}
-
-function zoneOptions(current: string): readonly Option[] {
-  return [...new Set(['UTC', current, ...Intl.supportedValuesOf('timeZone')])].map((value) => ({
-    value,
-    label: value.replaceAll('_', ' '),
-  }))
 }
 
 export function PreferencesTab() {
