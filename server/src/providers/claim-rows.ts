@@ -13,8 +13,16 @@ import {
   type KnownDeadLetter,
   type KnownMessage,
 } from './message-store.ts'
-import { aheadMaxMs, isFault, lastOrdinal, ordinalKey, readRow, rowHash, type ParsedRow } from './read-row.ts'
-import type { KeyedRow } from './store-rows.ts'
+import {
+  aheadMaxMs,
+  isFault,
+  lastOrdinal,
+  ordinalKey,
+  readRow,
+  rowHash,
+  type ParsedRow,
+  type KeyedRow,
+} from './read-row.ts'
 
 export interface ClaimedRows {
   readonly messages: readonly KnownMessage[]

@@ -2,8 +2,7 @@
 import type { Db } from '../platform/db.ts'
 import { mapInTurns } from '../platform/work/in-turns.ts'
 import { countRows } from './progress-store.ts'
-import { ordinalKey, rowHash, type ParsedRow } from './read-row.ts'
-import type { KeyedRow } from './store-rows.ts'
+import { ordinalKey, rowHash, type ParsedRow, type KeyedRow } from './read-row.ts'
 
 /**
  * Rows of a walk with several pages: equal rows are numbered through all of them. In a circle of cursors, rows without an

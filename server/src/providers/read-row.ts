@@ -36,6 +36,11 @@ export interface ParsedRow {
   readonly content: RowMessage | RowFault
 }
 
+/** A row with its permanent key. */
+export interface KeyedRow extends ParsedRow {
+  readonly key: string
+}
+
 export const isFault = (content: RowMessage | RowFault): content is RowFault => 'reason' in content
 
 const displayLengthMax = 100

@@ -1,7 +1,6 @@
 // A cache of recently stored rows: polls overlap, so the same rows come again and again. A row that is no longer in the
 // cache is looked up in the database.
-import { isFault } from './read-row.ts'
-import type { KeyedRow } from './store-rows.ts'
+import { isFault, type KeyedRow } from './read-row.ts'
 
 /** How many rows the cache has at most. */
 export const recentRowsMax = 5_000

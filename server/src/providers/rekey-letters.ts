@@ -9,8 +9,7 @@ import {
   moveDeadLetters,
   type KeyRange,
 } from './message-store.ts'
-import { lastOrdinal, ordinalKey, type ParsedRow } from './read-row.ts'
-import type { KeyedRow } from './store-rows.ts'
+import { lastOrdinal, ordinalKey, type ParsedRow, type KeyedRow } from './read-row.ts'
 
 interface Letter {
   readonly letterKey: string

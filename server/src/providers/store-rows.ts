@@ -23,12 +23,7 @@ import {
 } from './message-store.ts'
 import { claimRows } from './claim-rows.ts'
 import type { EarlierReading } from './mapping.ts'
-import { isFault, displayText, type ParsedRow, type RowFault, type RowMessage } from './read-row.ts'
-
-/** A row with its permanent key. */
-export interface KeyedRow extends ParsedRow {
-  readonly key: string
-}
+import { isFault, displayText, type KeyedRow, type RowFault, type RowMessage } from './read-row.ts'
 
 export interface StoreRowsParts extends Pick<ProvidersDeps, 'messages' | 'secrets'> {
   readonly providerId: number
