@@ -361,6 +361,24 @@ export function figureBreaches(files: Files): string[] {
     .map(([path]) => `${path}: write figures with formatDecimal or formatCount of format/`)
 }
 
+const roomLinesMax = 6_500
+
+/** A person holds some six thousand lines in mind: a slice that grows beyond them is two. */
+export function roomBreaches(files: Files): string[] {
+  const lines = new Map<string, number>()
+  for (const [path, text] of files) {
+    const [, slice = ''] = /^server\/src\/([\w-]+)\//.exec(path) ?? []
+    if (slice !== '' && isShipped(path) && !path.endsWith('.generated.ts'))
+      lines.set(slice, (lines.get(slice) ?? 0) + text.split('\n').length - 1)
+  }
+  return [...lines]
+    .filter(([, count]) => count > roomLinesMax)
+    .map(
+      ([slice, count]) =>
+        `server/src/${slice}: ${count} lines are more than ${roomLinesMax}: find its natural cut`,
+    )
+}
+
 /** At most six folders deep, or the path stops telling anything. */
 export function depthBreaches(files: Files): string[] {
   return [...files.keys()].filter((path) => path.split('/').length > 6).map((path) => `${path}: too deep`)

@@ -15,6 +15,7 @@ import {
   nameBreaches,
   noteBreaches,
   roleBreaches,
+  roomBreaches,
   slices,
   sliceBreaches,
   tablesOf,
@@ -177,6 +178,11 @@ const rules: [string, (files: Files) => string[], Record<string, string>][] = [
       'web/src/users/c.ts': 'interface A {\n  readonly a: 1\n  /** The end. */\n}',
       'contract/src/d.ts': '/**\n * A user.\n */\n// Of the contract.\nexport type User = 1',
     },
+  ],
+  [
+    'a slice of the server is no more than a person can hold',
+    roomBreaches,
+    { 'server/src/billing/a.ts': 'const a = 1\n'.repeat(7_000) },
   ],
   ['no path is too deep', depthBreaches, { 'web/src/a/b/c/d/e.ts': '' }],
   [
