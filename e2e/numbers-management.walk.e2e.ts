@@ -52,3 +52,32 @@ test('an admin adds, edits, imports and deletes numbers', async ({ page, gateway
   await expect(page.getByText('Number deleted successfully', { exact: true })).toBeVisible()
   await expect(row).toHaveCount(0)
 })
+
+test('a sales sheet with columns of its own is imported for its clients', async ({ page, gateway }) => {
+  const clients = await Promise.all([1, 2, 3].map(() => gateway.person('user')))
+  await signInAsAdmin(page, gateway)
+  await sidebar(page).getByRole('link', { name: 'Numbers Management' }).click()
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Import File' }).click()
+  const lines = clients.flatMap(({ username }, at) =>
+    Array.from({ length: 20 }, (_, n) => `+44 909 879 ${4000 + 20 * at + n};${username};1,5;Ada`),
+  )
+  const sheet = ['Phone;Customer;Price (ILS);Sold by', ...lines].join('\n')
+  await (await chooser).setFiles({ name: 'sales.csv', mimeType: 'text/csv', buffer: Buffer.from(sheet) })
+  const dialog = page.getByRole('dialog', { name: 'Import Numbers' })
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click()
+  await expect(dialog.getByText('What are the columns of this file?')).toBeVisible()
+  await expect(dialog.getByLabel('Phone')).toHaveValue('Number')
+  await expect(dialog.getByLabel('Customer')).toHaveValue('Client')
+  await dialog.getByLabel('Price (ILS)').selectOption('Rate')
+  await dialog.getByRole('button', { name: 'Check only' }).click()
+  await expect(dialog.getByText('60 lines read, all can be imported')).toBeVisible()
+  await expect(dialog.getByRole('cell', { name: clients[0]!.username }).first()).toBeVisible()
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click()
+  await expect(page.getByText('Numbers imported successfully', { exact: true })).toBeVisible()
+  await sidebar(page).getByRole('link', { name: 'Number Inventory' }).click()
+  await page.getByLabel('Search').fill(clients[1]!.username)
+  await expect(page.getByRole('row').filter({ hasText: '+44 909 879 4020' })).toContainText(
+    clients[1]!.username,
+  )
+})

@@ -118,6 +118,9 @@ const ofPeople: Readonly<Record<string, RouteCall<Route>>> = {
       data: 'Number,Description,Rate,Status,Country,Country Code\n449098790150,Vote,,active,United Kingdom,44',
     },
   },
+  readImportColumns: {
+    body: { data: 'Phone,Customer,Price\n449098790150,client7,1.50' },
+  },
   setMatchingNumberStatus: {
     body: { filter: { country: 'United Kingdom' }, count: 250, status: 'suspended' },
   },

@@ -33,6 +33,25 @@ export function formatMicro(micro: bigint, decimalsMin = 0): string {
   return `${isNegative ? '-' : ''}${digits.slice(0, -6)}${fraction === '' ? '' : `.${fraction}`}`
 }
 
+/**
+ * Whether a text is a spelling of an amount, with the currency beside it, separators of thousands, a decimal comma or
+ * zeros at the end. What one sign could mean either way is compared in both readings.
+ */
+export function isAmountSpelledAs(micro: bigint, text: string): boolean {
+  const [, figure = ''] =
+    /^(?:USDT|USD|\$)?\s*([\d.,'\s]*\d)\s*(?:USDT|USD|\$)?(?:\s*\(?TRC-?20\)?)?$/i.exec(
+      plainFigures(text).trim(),
+    ) ?? []
+  return [figure.replace(/[,'\s]/g, ''), figure.replace(/[.'\s]/g, '').replace(',', '.')].some(
+    (reading) => isGrouped(figure) && parseMicro(reading.replace(/(\.\d{6})0+$/, '$1')) === micro,
+  )
+}
+
+/** Separators of thousands have three digits behind each; the last sign may be that of the decimals. */
+function isGrouped(figure: string): boolean {
+  return /^(?:\d+|\d{1,3}(?:([.,'\s])\d{3})(?:\1\d{3})*)(?:[.,]\d+)?$/.test(figure)
+}
+
 /** What a person enters as a decimal: a string, or a number as forms send it; kept as a decimal string. `.5`, `5.` and `+1.5` are taken. */
 export const decimalInputSchema = z.union([
   z.string().transform((text) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { plainFigures, withoutInvisible } from './plain-text.ts'
+import { plainFigures, visibleName, withoutInvisible } from './plain-text.ts'
 
 const numberingSystems = Intl.supportedValuesOf('numberingSystem')
 
@@ -16,4 +16,10 @@ test('what nobody sees is dropped, and a raised digit stays', () => {
   expect(withoutInvisible('\u200bN\u00adu\u2060m\u061cb\ufe0der\ufeff')).toBe('Number')
   expect(withoutInvisible('שלום Grüße\n')).toBe('שלום Grüße\n')
   expect(plainFigures('7²①')).toBe('7²①')
+})
+
+test('a name has no marks that turn it round, keeps joiners, and is something', () => {
+  expect(visibleName('Ada \u202eLtd\u202c')).toBe('Ada Ltd')
+  expect(visibleName('می\u200cخواهم')).toBe('می\u200cخواهم')
+  for (const nothing of ['\u200b', '\u200d', ' \ufeff ', '...']) expect(visibleName(nothing)).toBe('')
 })

@@ -10,6 +10,15 @@ export function withoutInvisible(text: string): string {
   return isAscii.test(text) ? text : text.replace(invisible, '')
 }
 
+// Joiners are a part of Persian and Indic names.
+const marks = /(?![\u200c\u200d])\p{Cf}/gu
+
+/** A name without marks that change the order of letters or show nothing; empty when it has no letter and no digit. */
+export function visibleName(text: string): string {
+  const visible = text.replace(marks, '').trim()
+  return /[\p{L}\p{N}]/u.test(visible) ? visible : ''
+}
+
 /**
  * For numbers, codes and amounts: no characters that nobody sees, all digits as 0 to 9, wide forms as usual ones. A raised
  * or circled digit stays what it is: it is more often a footnote than a digit.

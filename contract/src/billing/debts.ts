@@ -1,15 +1,24 @@
 // What bills and payouts share: both are debts to a client, settled by payments. Spec §2, §7.
 import { z } from 'zod'
 import { lineSchema } from '../fields.ts'
+import { withoutInvisible } from '../plain-text.ts'
 import { decimalInputSchema, parseMicro } from '../money.ts'
 import { paymentDifferences } from '../vocabulary.ts'
 
-/** A transaction id on TRON: 64 hexadecimal digits in any case; kept in lower case. */
-export const transactionHashSchema = z
-  .string()
-  .trim()
-  .regex(/^[0-9a-fA-F]{64}$/, 'Enter the 64 hexadecimal digits of the transaction hash')
-  .transform((hash) => hash.toLowerCase())
+// As wallets and explorers show it: alone, behind 0x, or in the address of its page.
+const hashForms = /^(?:0x)?([0-9a-f]{64})$|^https?:\/\/\S*[/#=]([0-9a-f]{64})(?:[/?#&]\S*)?$/i
+
+/** A transaction id on TRON: 64 hexadecimal digits in any case, kept in lower case; also from the address of an explorer's page. */
+export const transactionHashSchema = z.string().transform((text, context) => {
+  const [, alone, ofPage] = hashForms.exec(withoutInvisible(text).trim()) ?? []
+  const hash = alone ?? ofPage
+  if (hash !== undefined) return hash.toLowerCase()
+  context.addIssue('Enter the 64 hexadecimal digits of the transaction hash')
+  return z.NEVER
+})
+
+/** A wallet's address as a person pastes it; the server checks prefix and checksum. */
+export const walletAddressSchema = z.string().transform((text) => withoutInvisible(text).trim())
 
 export const amountInputSchema = decimalInputSchema.refine(
   (text) => (parseMicro(text) ?? 0n) > 0n,

@@ -1,6 +1,7 @@
 // Where a client is paid to, and what is known of an address. Spec §4.
 import { z } from 'zod'
 import { lineSchema, userIdSchema } from '../fields.ts'
+import { walletAddressSchema } from './debts.ts'
 import { routes } from '../route.ts'
 
 const profileSchema = z.object({
@@ -19,7 +20,9 @@ export type PaymentProfile = z.infer<typeof profileSchema>
 export const profileInputSchema = z.object({
   fullName: lineSchema(200).refine((text) => text !== '', 'Full name is required'),
   // The server checks prefix and checksum: a mistyped address would lose the money.
-  usdtAddress: z.string().trim().min(1, 'USDT TRC20 address is required').max(100, 'Not a TRC20 address'),
+  usdtAddress: walletAddressSchema.pipe(
+    z.string().min(1, 'USDT TRC20 address is required').max(100, 'Not a TRC20 address'),
+  ),
   email: z.union([z.literal(''), z.email('Invalid email address').max(254)]).optional(),
 })
 

@@ -6,6 +6,7 @@ import {
   paymentDecisionSchema,
   reasonSchema,
   transactionHashSchema,
+  walletAddressSchema,
 } from './debts.ts'
 import {
   idParams,
@@ -66,7 +67,7 @@ export const paymentInputSchema = z.object({
   userId: userIdSchema,
   amount: amountInputSchema,
   /** Default: the client's own. */
-  usdtAddress: z.string().trim().max(100).optional(),
+  usdtAddress: walletAddressSchema.pipe(z.string().max(100)).optional(),
   transactionHash: z.union([z.literal(''), transactionHashSchema]).optional(),
   status: z.enum(paymentStatuses).default('pending'),
   notes: lineSchema(500).default(''),

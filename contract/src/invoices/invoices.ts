@@ -13,6 +13,7 @@ import {
   userIdSchema,
   wholeNumber,
 } from '../fields.ts'
+import { visibleName } from '../plain-text.ts'
 import { routes } from '../route.ts'
 import { schemaMessage } from '../schema-messages.ts'
 import { sentence } from '../sentences.ts'
@@ -37,18 +38,22 @@ const legalEntitySchema = z.object({
 })
 export type LegalEntity = z.infer<typeof legalEntitySchema>
 
-const addressLine = lineSchema(100).refine((line) => line !== '', 'Leave no line empty')
+const addressLine = lineSchema(100)
+  .transform(visibleName)
+  .refine((line) => line !== '', 'Leave no line empty')
 const addressLines = z
   .array(addressLine)
   .max(addressLinesMax, schemaMessage(sentence('At most {count} lines', { count: addressLinesMax })))
 
 /** A legal entity as a person enters it. Name, address and tax number may be in any script. */
 export const legalEntityInputSchema = z.object({
-  legalName: lineSchema(200).refine((name) => name !== '', 'Legal name is required'),
+  legalName: lineSchema(200)
+    .transform(visibleName)
+    .refine((name) => name !== '', 'Legal name is required'),
   addressLines: addressLines.min(1, 'Address is required'),
   country: z.enum(countryCodes, 'Choose a country'),
   taxNumber: lineSchema(60).default(''),
-  latinName: lineSchema(200).default(''),
+  latinName: lineSchema(200).transform(visibleName).default(''),
   latinAddressLines: addressLines.default([]),
   /** The version that the form was opened with. */
   version: wholeNumber(0, 2_147_483_647).optional(),

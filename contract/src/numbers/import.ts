@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { idParams, idSchema, pageQuery } from '../fields.ts'
 import { routes } from '../route.ts'
+import { importColumns, importUpload } from './numbers.ts'
 import { importKeepReasons, importStates } from '../vocabulary.ts'
 
 const numberImportSchema = z.object({
@@ -36,7 +37,27 @@ const importDetailSchema = numberImportSchema.extend({
 export type KeptNumbers = z.infer<typeof keptNumbersSchema>
 export type NumberImportDetail = z.infer<typeof importDetailSchema>
 
+const fileColumnSchema = z.object({
+  /** What the first line calls it; empty when that is no header. */
+  name: z.string(),
+  /** Its first values. */
+  samples: z.array(z.string()),
+  /** What it is taken for; null when nobody knows. */
+  column: z.enum(importColumns).nullable(),
+})
+const fileColumnsSchema = z.object({ columns: z.array(fileColumnSchema), hasHeader: z.boolean() })
+export type FileColumn = z.infer<typeof fileColumnSchema>
+export type FileColumns = z.infer<typeof fileColumnsSchema>
+
 export const numberImportsRoutes = routes({
+  readImportColumns: {
+    method: 'POST',
+    path: '/api/premium-numbers/import/columns',
+    summary: 'The columns of an import file with their first values, and what each is taken for.',
+    access: 'numbersManagement',
+    ...importUpload,
+    response: fileColumnsSchema,
+  },
   listNumberImports: {
     method: 'GET',
     path: '/api/premium-numbers/imports',

@@ -112,6 +112,51 @@ export const importBytesMax = 5 * 1024 * 1024
 /** The longest file name of an import that is kept. */
 export const fileNameMax = 255
 
+/** The columns of an import file. Only the first must be there; the last one assigns the number to the client of that username. */
+export const importColumns = [
+  'Number',
+  'Description',
+  'Rate',
+  'Status',
+  'Country',
+  'Country Code',
+  'Client',
+] as const
+export type ImportColumn = (typeof importColumns)[number]
+
+/** Lines of one import that may name a client. */
+export const assignedLinesMax = changedRowsMax
+
+/** What each column of a file is, in its order: names with commas between them, empty for a column to skip. */
+const columnsSchema = z
+  .string()
+  .max(2_000)
+  .transform((text, context) => {
+    const names = text.split(',').map((name) => name.trim())
+    const known = names.map((name) => importColumns.find((each) => each.toLowerCase() === name.toLowerCase()))
+    const named = known.filter((name) => name !== undefined)
+    if (
+      named.length === names.filter((name) => name !== '').length &&
+      named.includes('Number') &&
+      new Set(named).size === named.length
+    )
+      return known
+    context.addIssue('Name each column once, and say which one is Number')
+    return z.NEVER
+  })
+
+/** How an import file is sent. */
+export const importUpload = {
+  body: z.object({
+    data: z.string().max(20_000_000),
+    /** Of the file that the text is from; empty for pasted text. */
+    fileName: lineSchema(fileNameMax).default(''),
+  }),
+  upload: true,
+  // Large enough for the text of a file as a JSON string (line ends take two bytes), or for a multipart form.
+  bodyLimitBytes: importBytesMax + 1024 * 1024,
+} as const
+
 /** One line of an import. */
 const importLineSchema = z.object({
   line: z.int(),
@@ -127,7 +172,12 @@ const importReportSchema = z.object({
   /** Names the import for undoing it; null when nothing was added. */
   importId: idSchema.nullable(),
   /** The first lines as they were read. */
-  preview: z.array(premiumNumberSchema.omit({ id: true, createdAt: true, version: true })),
+  preview: z.array(
+    premiumNumberSchema.omit({ id: true, createdAt: true, version: true }).extend({
+      /** The username of who gets the number; empty for nobody. */
+      client: z.string(),
+    }),
+  ),
   /** Every faulty line, at most 1,000 of them. */
   faults: z.array(importLineSchema),
   faultCount: z.int(),
@@ -287,19 +337,18 @@ export const numbersRoutes = routes({
   importPremiumNumbers: {
     method: 'POST',
     path: '/api/premium-numbers/import',
-    summary: 'Import CSV text or a .csv, .xlsx or .xls file: all lines or none. `dryRun` only reports.',
+    summary:
+      'Import CSV text or a .csv, .xlsx or .xls file: all lines or none. `dryRun` only reports. `columns` says what the columns are, where the first line does not.',
     access: 'numbersManagement',
     isFresh: true,
-    query: z.object({ dryRun: z.enum(['true', 'false']).default('false') }),
-    body: z.object({
-      data: z.string().max(20_000_000),
-      /** Of the file that the text is from; empty for pasted text. */
-      fileName: lineSchema(fileNameMax).default(''),
+    query: z.object({
+      dryRun: z.enum(['true', 'false']).default('false'),
+      columns: columnsSchema.optional(),
+      /** Whether the first line names the columns; with `columns` only. */
+      hasHeader: z.enum(['true', 'false']).default('true'),
     }),
-    upload: true,
+    ...importUpload,
     isLong: true,
-    // Large enough for the text of a file as a JSON string (line ends take two bytes), or for a multipart form.
-    bodyLimitBytes: importBytesMax + 1024 * 1024,
     response: importReportSchema,
   },
   downloadTemplate: {

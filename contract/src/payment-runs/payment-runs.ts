@@ -106,7 +106,8 @@ const hashReportSchema = z.object({
       line: z.int(),
       reference: z.string(),
       transactionHash: z.string(),
-      outcome: z.enum(['paid', 'looked_up', 'refused']),
+      /** Skipped: the file has no hash of it, or says that its transfer failed. */
+      outcome: z.enum(['paid', 'looked_up', 'skipped', 'refused']),
       ...messageFields,
     }),
   ),
@@ -222,7 +223,8 @@ export const paymentRunRoutes = routes({
   importRunHashes: {
     method: 'POST',
     path: '/api/payment-runs/{id}/hashes',
-    summary: 'Transaction hashes of a run as CSV with reference and transaction_hash: all or none.',
+    summary:
+      'Transaction hashes of a run as CSV with transaction_hash and reference, or address and amount: all or none.',
     access: 'paymentManagement',
     isFresh: true,
     params: idParams,

@@ -3,10 +3,10 @@
 import { sql } from 'kysely'
 import { transactionHashSchema } from '@tollgate/contract/billing/debts.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
-import { parseMicro } from '@tollgate/contract/money.ts'
+import { isAmountSpelledAs } from '@tollgate/contract/money.ts'
 import type { RunHashReport } from '@tollgate/contract/payment-runs/payment-runs.ts'
 import { sentence, messageFieldsOf } from '@tollgate/contract/sentences.ts'
-import { changed, execute, row, type Db } from '../platform/db.ts'
+import { changed, execute, row, rows, type Db } from '../platform/db.ts'
 import type { Caller } from '../http/handlers.ts'
 import { transaction } from '../platform/transaction.ts'
 import {
@@ -49,8 +49,9 @@ export async function importHashes(deps: BillingDeps, input: HashImport): Promis
     await execute(tx, 'savepoint hashes')
     const lines: LineReport[] = []
     // Locks are taken in one order, so that two imports cannot deadlock.
-    for (const line of input.lines.toSorted((a, b) => (a.reference < b.reference ? -1 : 1)))
-      lines.push(await takeLine(tx, deps, input, line))
+    const named = await nameLines(tx, input)
+    for (const line of named.toSorted((a, b) => (a.reference < b.reference ? -1 : 1)))
+      lines.push(hasFailed(line) ? skipped(line) : await takeLine(tx, deps, input, line))
     const refusedCount = lines.filter(({ outcome }) => outcome === 'refused').length
     const isApplied = !input.isTrial && refusedCount === 0
     if (isApplied)
@@ -67,19 +68,67 @@ export async function importHashes(deps: BillingDeps, input: HashImport): Promis
   })
 }
 
+/** What a wallet writes for a transfer that did not happen. A hash of one would count as paid where no node is asked. */
+const failure = /fail|revert|reject|cancel|error|out.of.(?:energy|bandwidth)/i
+const hasFailed = ({ transactionHash, status }: HashLine): boolean =>
+  transactionHash === '' || failure.test(status)
+
+function skipped({ line, reference, transactionHash, address, status }: HashLine): LineReport {
+  const why =
+    status === ''
+      ? 'It has no hash, so nothing is taken from this line.'
+      : sentence('The file says {status}, so nothing is taken from this line.', {
+          status: { text: status.slice(0, 60) },
+        })
+  return {
+    line,
+    reference: reference || address,
+    transactionHash,
+    outcome: 'skipped',
+    ...messageFieldsOf(why),
+  }
+}
+
+/** The lines with their references: those without one by their address and amount, when these are of one line of the run. */
+async function nameLines(tx: Db, { runId, lines }: HashImport): Promise<HashLine[]> {
+  if (lines.every(({ reference }) => reference !== '')) return [...lines]
+  const found = await rows<{ id: string; address: string; amount_micro: string }>(
+    tx,
+    sql`select id, address, amount_micro from payment_run_lines where run_id = ${runId}::bigint`,
+  )
+  return lines.map((line) => {
+    if (line.reference !== '') return line
+    const fitting = found.filter(
+      ({ address, amount_micro: micro }) =>
+        address === line.address && isAmountSpelledAs(BigInt(micro), line.amount),
+    )
+    const [only] = fitting.length === 1 ? fitting : []
+    return only === undefined ? line : { ...line, reference: `run-${runId}-${only.id}` }
+  })
+}
+
 async function takeLine(
   tx: Db,
   deps: BillingDeps,
   { runId, by }: HashImport,
-  { line, reference, transactionHash, amount }: HashLine,
+  { line, reference, transactionHash, amount, address }: HashLine,
 ): Promise<LineReport> {
   await execute(tx, 'savepoint line')
-  const report = { line, reference, transactionHash }
+  const hash = transactionHashSchema.safeParse(transactionHash)
+  const report = {
+    line,
+    reference: reference || address,
+    transactionHash: hash.data ?? transactionHash.slice(0, 200),
+  }
   try {
-    const hash = transactionHashSchema.safeParse(transactionHash)
     if (!hash.success) throw new Refusal('invalid', 'A transaction hash has 64 hexadecimal digits.')
+    if (reference === '')
+      throw new Refusal(
+        'invalid',
+        'Its address and amount are those of no line of this run, or of several: give the reference.',
+      )
     const found = await findLine(tx, runId, reference)
-    if (amount !== undefined && amount !== '' && parseMicro(amount) !== BigInt(found.amount_micro))
+    if (amount !== '' && !isAmountSpelledAs(BigInt(found.amount_micro), amount))
       throw new Refusal(
         'invalid',
         sentence('The file says {amount} USDT, which is not the amount of this line.', { amount }),

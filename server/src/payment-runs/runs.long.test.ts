@@ -125,6 +125,43 @@ test('a hash that is replaced is looked up no more, unless another line has it o
   expect(await enter(right, right, right)).toEqual([listed, right])
 })
 
+test('a file of a wallet is read as it comes: its columns, spellings and failed lines', async () => {
+  const { billOf, call, exported, run } = await openRuns()
+  const id = await exported([billOf(1), billOf(2), billOf(3)])
+  const { lines } = await run(id)
+  const send = (data: string) => call(4, 'POST', `/api/payment-runs/${id}/hashes`, { body: { data } })
+  const [one, two] = ['b'.repeat(64), 'c'.repeat(64)]
+  const [first, second, third] = lines
+  const { body } = await send(
+    [
+      'Txn Hash,To,Amount,Status,Fee',
+      `https://tronscan.org/#/transaction/${one},\u200b${first?.usdtAddress},"${first?.amount.replace('.', ',')} USDT",SUCCESS,1`,
+      `0x${two.toUpperCase()}\u200e,${second?.usdtAddress},${Number(second?.amount).toFixed(6)}000000000000,SUCCESS,1`,
+      `,${third?.usdtAddress},${third?.amount},,`,
+      `${'d'.repeat(64)},${third?.usdtAddress},${third?.amount},FAILED - OUT OF ENERGY,1`,
+    ].join('\n'),
+  )
+  expect(body).toMatchObject({
+    isApplied: true,
+    lines: [
+      { reference: `run-${id}-${first?.id}`, transactionHash: one, outcome: 'looked_up' },
+      { reference: `run-${id}-${second?.id}`, transactionHash: two, outcome: 'looked_up' },
+      { outcome: 'skipped', message: 'It has no hash, so nothing is taken from this line.' },
+      {
+        outcome: 'skipped',
+        message: 'The file says FAILED - OUT OF ENERGY, so nothing is taken from this line.',
+      },
+    ],
+  })
+  expect((await run(id)).lines.map(({ state }) => state)).toEqual(['sent', 'sent', 'waiting'])
+  const wrong = await send(`txid,address,amount\n${one},${third?.usdtAddress},${Number(third?.amount) * 10}`)
+  expect(wrong.body).toMatchObject({
+    isApplied: false,
+    lines: [{ outcome: 'refused', message: expect.stringContaining('give the reference') }],
+  })
+  expect((await send(`txid,amount\n${one},1`)).status).toBe(400)
+})
+
 test('without a node hashes are written down, marked as unverified, and each pays once', async () => {
   const { billing, call, db, exported, hashes, run } = await openRuns({ hasNode: false })
   const id = await exported()

@@ -1,5 +1,6 @@
 // Settings of the API specification that slices above this one read.
 import { z } from 'zod'
+import { withoutInvisible } from '@tollgate/contract/plain-text.ts'
 import { chooseOneOf } from '@tollgate/contract/schema-messages.ts'
 import { spoken } from '@tollgate/contract/sentences.ts'
 import { integrityModes, type IntegrityMode } from '@tollgate/contract/vocabulary.ts'
@@ -9,7 +10,11 @@ import { addressBytes } from './tron-address.ts'
 const treasuryAddressesSchema = z
   .string()
   .max(4000)
-  .transform((text) => text.split(/[\s,]+/).filter((address) => address !== ''))
+  .transform((text) =>
+    withoutInvisible(text)
+      .split(/[\s,]+/)
+      .filter((address) => address !== ''),
+  )
   .refine(
     (addresses) => addresses.every((address) => addressBytes(address) !== undefined),
     'Enter TRON addresses (T…), with commas between them',

@@ -40,6 +40,11 @@ test.each([
   ['רחל כהן', ['כהן', ' ', 'רחל']],
   ['Rachel (רחל כהן) Ltd', ['Rachel (', 'כהן', ' ', 'רחל', ') Ltd']],
   ['רחל 42 (כהן)', [')כהן(', ' ', '42', ' ', 'רחל']],
+  // Signs without a letter are not reversed later.
+  [
+    'חברת קול 1800 בע"מ (Kol Ltd.)',
+    ['(.', 'Kol Ltd', ')', ' ', 'בע"מ', ' ', '1800', ' ', 'קול', ' ', 'חברת'],
+  ],
 ])('%s is written in pieces from left to right', (text, pieces) => {
   expect(visualPieces(createBidi(), text)).toEqual(pieces)
 })

@@ -135,7 +135,8 @@ export function isolate(text: string): string {
 
 /**
  * The text in pieces from left to right, as the Unicode Bidirectional Algorithm places them. Text from right to left comes
- * word by word: the PDF library shapes each word and reverses its glyphs, but it does not reorder words.
+ * word by word: the PDF library shapes each word and reverses its glyphs by the script of its letters, but it does not
+ * reorder words, and leaves signs without a letter as they are.
  */
 export function visualPieces(bidi: Bidi, text: string): string[] {
   const embedding = bidi.getEmbeddingLevels(text)
@@ -156,6 +157,7 @@ export function visualPieces(bidi: Bidi, text: string): string[] {
       .join('')
       .split(/(\s+)/)
       .filter((piece) => piece !== '')
+      .map((piece) => (/\p{L}/u.test(piece) ? piece : Array.from(piece).toReversed().join('')))
       .toReversed()
   })
 }

@@ -8,10 +8,12 @@ interface ColumnRules {
   readonly optional?: readonly string[]
   /** Columns of other names are skipped; else such a file is refused, so that a mistyped name loses nothing. */
   readonly skipsOthers?: boolean
+  /** What programs call a column, the likeliest first; looked for where its own name is not there. */
+  readonly otherNames?: Readonly<Record<string, readonly string[]>>
 }
 
 /** Makes one name of `Country Code`, `country_code` and `countryCode`, and of those with characters that nobody sees. */
-const plain = (name: string): string =>
+export const plainName = (name: string): string =>
   withoutInvisible(name)
     .normalize('NFKC')
     .toLowerCase()
@@ -25,14 +27,18 @@ const shortened = (name: string): string => (name.length > 40 ? `${name.slice(0,
 export function placesOf<Name extends string>(
   header: readonly string[],
   names: readonly Name[],
-  { optional = [], skipsOthers = false }: ColumnRules = {},
+  { optional = [], skipsOthers = false, otherNames = {} }: ColumnRules = {},
 ): Readonly<Record<Name, number>> {
   const known = names.join(', ')
-  const found = header.map(plain)
-  const expected = new Set(names.map(plain))
-  const isKnown = (name: string): boolean => expected.has(plain(name))
+  const found = header.map(plainName)
+  const expected = new Set(names.map(plainName))
+  const placeOf = (name: Name): number =>
+    [name, ...(otherNames[name] ?? [])]
+      .map((each) => found.indexOf(plainName(each)))
+      .find((place) => place >= 0) ?? -1
+  const isKnown = (name: string): boolean => expected.has(plainName(name))
   // A first line without any known name is probably no header at all.
-  if (!header.some(isKnown))
+  if (names.every((name) => placeOf(name) < 0))
     throw unreadable(
       sentence('The first line must name the columns. Known: {known}.', { known }),
       'Unknown header',
@@ -53,7 +59,7 @@ export function placesOf<Name extends string>(
       }),
       'A column twice',
     )
-  const places = names.map((name) => [name, found.indexOf(plain(name))] as const)
+  const places = names.map((name) => [name, placeOf(name)] as const)
   const missing = places.find(([name, place]) => place < 0 && !optional.includes(name))
   if (missing !== undefined)
     throw unreadable(

@@ -1,2 +1,82 @@
-/** Spec §7: the header of an import file, in the order in which exports and templates have it. */
-export const importHeader = ['Number', 'Description', 'Rate', 'Status', 'Country', 'Country Code'] as const
+// What the columns of an import file are: by the names in its first line, as somebody says, or as a guess that somebody confirms.
+import { Refusal } from '@tollgate/contract/errors.ts'
+import { readNumber } from '@tollgate/contract/fields.ts'
+import { importColumns, type ImportColumn } from '@tollgate/contract/numbers/numbers.ts'
+import type { FileColumns } from '@tollgate/contract/numbers/import.ts'
+import { spoken } from '@tollgate/contract/sentences.ts'
+import { placesOf, plainName } from '../../files/tables/columns.ts'
+
+/** Spec §7: the header of an export and of a template, in this order. */
+export const importHeader = importColumns.filter((name) => name !== 'Client')
+
+export type Places = Readonly<Record<ImportColumn, number>>
+
+/** How somebody says what the columns are. */
+export interface GivenColumns {
+  readonly columns: readonly (ImportColumn | undefined)[]
+  readonly hasHeader: boolean
+}
+
+/** Throws Refusal invalid as {@link placesOf} does; its field `columns` says that naming them in the call is the cure. */
+export function placesByHeader(header: readonly string[]): Places {
+  try {
+    return placesOf(header, importColumns, { optional: importColumns.filter((name) => name !== 'Number') })
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const fields = { ...error.fields, columns: spoken('Say what the columns are') }
+    throw new Refusal('invalid', error.words ?? error.message, { fields })
+  }
+}
+
+/** The places that somebody gave. */
+export function givenPlaces({ columns }: GivenColumns): Places {
+  return Object.fromEntries(importColumns.map((name) => [name, columns.indexOf(name)])) as Record<
+    ImportColumn,
+    number
+  >
+}
+
+const otherNames: Readonly<Record<ImportColumn, string>> = {
+  Number: 'phone phonenumber telephone tel msisdn ddi did ani numbers premiumnumber shortcode did/number',
+  Description: 'notes note comment comments label name service campaign text',
+  Rate: 'tariff price cost rateils ratenis shekel ils nis',
+  Status: 'state active',
+  Country: 'countryname land',
+  'Country Code': 'prefix diallingcode dialcode cc',
+  Client: 'customer user username holder account owner assignedto reseller company',
+}
+
+const namedBy = (name: string): ImportColumn | undefined => {
+  const plain = plainName(name)
+  return (
+    importColumns.find((column) => plainName(column) === plain) ??
+    importColumns.find((column) => otherNames[column].split(' ').includes(plain))
+  )
+}
+
+const isNumber = (cell: string): boolean => cell.length >= 7 && readNumber(cell) !== undefined
+const samplesMax = 3
+const shownChars = 60
+
+/** What the columns of the first lines may be, each meaning once. */
+export function guessColumns([first = [], ...others]: readonly (readonly string[])[]): FileColumns {
+  const hasHeader = !first.some(isNumber)
+  const lines = (hasHeader ? others : [first, ...others]).slice(0, samplesMax)
+  const taken = new Set<ImportColumn>()
+  const take = (column: ImportColumn | undefined): ImportColumn | null => {
+    if (column === undefined || taken.has(column)) return null
+    taken.add(column)
+    return column
+  }
+  const columns = first.map((name, place) => ({
+    name: hasHeader ? name.slice(0, shownChars) : '',
+    samples: lines.map((cells) => (cells[place] ?? '').slice(0, shownChars)),
+    column: hasHeader ? take(namedBy(name)) : null,
+  }))
+  // Digits show a number whatever its column is called.
+  const place = taken.has('Number') ? -1 : columns.findIndex(({ samples }) => samples.some(isNumber))
+  return {
+    columns: columns.map((column, at) => (at === place ? { ...column, column: 'Number' as const } : column)),
+    hasHeader,
+  }
+}

@@ -14,7 +14,10 @@ const header = 'Number,Description,Rate,Status,Country,Country Code'
 const post = (data: string, query = '') => support.post(`${path}${query}`, { data })
 const count = async () =>
   (await row<{ n: number }>(db, sql`select count(*)::int as n from numbers where deleted_at is null`))?.n
-const clear = () => execute(db, 'delete from numbers')
+const clear = async () => {
+  await execute(db, 'delete from number_holders')
+  await execute(db, 'delete from numbers')
+}
 const workbook = (lines: unknown[][], bookType: 'xlsx' | 'xls' = 'xlsx') =>
   write(utils.book_new(utils.aoa_to_sheet(lines), 'Numbers'), {
     type: 'buffer',
@@ -111,7 +114,7 @@ test('another header, no lines, broken quotes and other files are refused', asyn
     ' \n ',
     header,
     'Number;Description;Rate;Status;Contry;Country Code\n449098790142;;;;;',
-    'Number,Description,Rate,Status,Country\n449098790142,,,,',
+    'Description,Rate,Status,Country\n,,,',
     'Number,Number,Description,Rate,Status,Country,Country Code\n449098790142,,,,,,',
     '449098790142,,,,,',
     `${header}\n"449098790142,,,,,`,
@@ -157,7 +160,7 @@ test.each([
     'Number,Description,Rate,Status,Contry,Country Code',
     "Column 'Contry' is unknown. Known: Number, Description,",
   ],
-  ['Number,Description,Rate,Status,Country', "Column 'Country Code' is missing. The first line has: Number,"],
+  ['Description,Rate,Status,Country', "Column 'Number' is missing. The first line has: Description,"],
   [`${header},rate`, "Column 'rate' is there twice"],
   ['449098790142,,1,,,', 'The first line must name the columns. Known: Number,'],
 ])('the header %s is refused with its column', async (first, message) => {
@@ -305,6 +308,112 @@ test('what stands around digits so that a spreadsheet keeps them is no part of t
     ],
   ])
   expect(body.faults).toMatchObject([{ line: 5, problems: [{ field: 'rate' }] }])
+})
+
+test('only Number must be there', async () => {
+  expect((await post('Rate,Number\n1.5,449098790142')).body).toMatchObject({ importedCount: 1 })
+  expect((await support.get('/api/premium-numbers')).body).toMatchObject([
+    { number: '449098790142', rate: '1.50' },
+  ])
+})
+
+const sheetOf = (names: readonly string[]) =>
+  names
+    .flatMap((name, at) =>
+      Array.from({ length: 20 }, (_, n) => `${449_098_790_100 + 20 * at + n},${name},1.5`),
+    )
+    .join('\n')
+
+test('a sales sheet is one import: 60 numbers for 3 clients, its columns said by hand', async () => {
+  const clients = await Promise.all([1, 2, 3].map(() => environment.person('user')))
+  const data = `Phone No.,Customer,Price (ILS)\n${sheetOf(clients.map(({ username }) => username.toUpperCase()))}`
+  const refused = await post(data)
+  expect([refused.status, refused.body.fields]).toEqual([
+    400,
+    expect.objectContaining({ columns: expect.any(String) }),
+  ])
+  const { body: found } = await support.post(`${path}/columns`, { data })
+  expect(found).toMatchObject({
+    hasHeader: true,
+    columns: [
+      { name: 'Phone No.', samples: ['449098790100', '449098790101', '449098790102'], column: 'Number' },
+      { name: 'Customer', column: 'Client' },
+      { name: 'Price (ILS)', samples: ['1.5', '1.5', '1.5'], column: null },
+    ],
+  })
+  const query = '?columns=Number,Client,Rate'
+  const dry = await post(data, `${query}&dryRun=true`)
+  expect([dry.body.validCount, dry.body.preview[0]]).toMatchObject([
+    60,
+    { rate: '1.5', client: clients[0]!.username.toUpperCase() },
+  ])
+  expect((await post(data, query)).body).toMatchObject({ importedCount: 60 })
+  for (const { id } of clients) {
+    const { body } = await support.get(`/api/numbers?holderId=${id}&limit=100`)
+    expect(body).toHaveLength(20)
+    expect(body[0].accountNumber).toMatch(/^ACC-/)
+  }
+  const audit = await row<{ n: number }>(
+    db,
+    sql`select count(*)::int as n from audit_entries where action = 'number.assign'
+    and object_id = '20 numbers'`,
+  )
+  expect(audit?.n).toBe(3)
+  // The same sheet again changes nothing; another client is a fault.
+  expect((await post(data, query)).body).toMatchObject({ validCount: 60, importedCount: 0 })
+  expect((await post(`Number,Client,Rate\n449098790100,${clients[1]!.username},1.5`)).status).toBe(422)
+})
+
+test('a file without a header is read by its digits, and as somebody says', async () => {
+  const data = 'Vote,449098790142\nChat,449098790143'
+  const { body } = await support.post(`${path}/columns`, { data })
+  expect(body).toMatchObject({
+    hasHeader: false,
+    columns: [
+      { name: '', column: null },
+      { samples: ['449098790142', '449098790143'], column: 'Number' },
+    ],
+  })
+  expect((await post(data, '?columns=Description,Number&hasHeader=false')).body).toMatchObject({
+    importedCount: 2,
+  })
+  for (const columns of ['Description', 'Number,Number', 'Number,Owner', ''])
+    expect([columns, (await post(data, `?columns=${columns}`)).status]).toEqual([columns, 400])
+})
+
+test('a client that cannot get a number is a fault of its line, and nobody gets anything', async () => {
+  const [ada, gone] = [await environment.person('user'), await environment.person('user')]
+  await sql`update users set status = 'suspended' where id = ${gone.id}`.execute(db)
+  const { status, body } = await post(
+    [
+      'Number,Client,Status',
+      `449098790142,${ada.username},`,
+      '449098790143,nobody-of-that-name,',
+      `449098790144,${gone.username},`,
+      `449098790145,${ada.username},suspended`,
+      `449098790146,${support.username},`,
+    ].join('\n'),
+    '?dryRun=true',
+  )
+  expect(status).toBe(200)
+  expect(
+    body.faults.map(({ line, problems }: { line: number; problems: { field: string }[] }) => [
+      line,
+      problems[0]?.field,
+    ]),
+  ).toEqual([
+    [3, 'client'],
+    [4, 'client'],
+    [5, 'client'],
+    [6, 'client'],
+  ])
+  const many = Array.from({ length: 501 }, (_, n) => `${449_098_000_000 + n},${ada.username}`)
+  const tooMany = await post(['Number,Client', ...many].join('\n'))
+  expect([tooMany.status, tooMany.body.message]).toEqual([
+    422,
+    expect.stringContaining('At most 500 lines may name a client'),
+  ])
+  expect(await count()).toBe(0)
 })
 
 test('cells that a spreadsheet would run are exported with an apostrophe', async () => {

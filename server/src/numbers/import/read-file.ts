@@ -5,7 +5,7 @@ import { tableBounds, workbookBounds } from '../../files/tables/bounds.ts'
 import type { TableKind } from '../../files/tables/reader-process.ts'
 import type { TableSource } from '../../files/tables/table-reader.ts'
 
-interface ImportFile {
+export interface ImportFile {
   readonly name: string
   readonly content: Buffer
 }

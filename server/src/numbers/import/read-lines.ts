@@ -1,22 +1,27 @@
 // Validates an import line by line and collects the faults. Works in small portions, so that it never blocks the event
 // loop for long.
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import { premiumNumberInputSchema, type PremiumNumberInput } from '@tollgate/contract/numbers/numbers.ts'
+import {
+  importColumns,
+  premiumNumberInputSchema,
+  type PremiumNumberInput,
+} from '@tollgate/contract/numbers/numbers.ts'
 import { faultOf } from '@tollgate/contract/schema-messages.ts'
 import { sentence, type Words } from '@tollgate/contract/sentences.ts'
 import { IntegerMap } from '../../platform/integer-map.ts'
 import { unreadable } from '../../files/tables/faults.ts'
-import { placesOf } from '../../files/tables/columns.ts'
 import type { CellFault, FileRow } from '../../files/tables/reader-process.ts'
 import type { Table } from '../../files/tables/table-reader.ts'
 import { countryWarning } from '../country.ts'
 import { stripApostrophe, stripTextMark } from './apostrophe.ts'
-import { importHeader } from './columns.ts'
+import { givenPlaces, placesByHeader, type GivenColumns, type Places } from './columns.ts'
 
 export interface ImportLine {
   /** The line number as in a text editor: the header is line 1. */
   readonly line: number
   readonly input: PremiumNumberInput
+  /** The username of who gets the number; empty for nobody. */
+  readonly client: string
 }
 
 interface LineProblem {
@@ -57,9 +62,9 @@ const warningsMax = 200
 // About a millisecond of work. It must be short, because answering a message takes several turns of the event loop.
 const rowsPerTurn = 40
 
-/** Reads the table only as fast as portions are taken, so that an import keeps one portion in memory at a time. */
-export function readLines(table: Pick<Table, 'rows'>): Lines {
-  const reader = new LineReader()
+/** `given` says what the columns are; else the first line does. Reads the table only as fast as portions are taken, so that an import keeps one portion in memory at a time. */
+export function readLines(table: Pick<Table, 'rows'>, given?: GivenColumns): Lines {
+  const reader = new LineReader(given)
   return {
     portions: (portionLines) => portionsOf(table, reader, portionLines),
     get count() {
@@ -95,8 +100,13 @@ class LineReader {
   count = 0
   #ready: ImportLine[] = []
   readonly #lineOfNumber = new IntegerMap()
-  /** From the header; undefined before it was read. */
+  readonly #given: GivenColumns | undefined
+  /** Undefined before the first line was read. */
   #form: LineForm | undefined
+
+  constructor(given: GivenColumns | undefined) {
+    this.#given = given
+  }
 
   /** How many valid lines have not been taken yet. */
   get readyCount(): number {
@@ -115,13 +125,17 @@ class LineReader {
     if (faults.length === 0 && cells.every((cell) => cell === '')) return
     if (this.#form !== undefined) {
       this.#readLine({ line, cells, faults }, this.#form)
-    } else {
-      if (faults[0] !== undefined) throw unreadable(faults[0].fault)
-      this.#form = {
-        places: placesOf(cells, importHeader),
-        width: cells.findLastIndex((cell) => cell !== '') + 1,
-      }
+      return
     }
+    const given = this.#given
+    const width = cells.findLastIndex((cell) => cell !== '') + 1
+    if (given === undefined) {
+      if (faults[0] !== undefined) throw unreadable(faults[0].fault)
+      this.#form = { places: placesByHeader(cells), width }
+      return
+    }
+    this.#form = { places: givenPlaces(given), width: Math.max(width, given.columns.length) }
+    if (!given.hasHeader) this.#readLine({ line, cells, faults }, this.#form)
   }
 
   #readLine({ line, cells, faults }: Required<FileRow>, form: LineForm): void {
@@ -137,7 +151,7 @@ class LineReader {
     const first = this.#lineOfNumber.get(whole)
     if (first === undefined) {
       this.#lineOfNumber.set(whole, line)
-      this.#ready.push({ line, input: parsed.input })
+      this.#ready.push({ line, input: parsed.input, client: cells[form.places.Client] ?? '' })
       this.#warn(line, parsed.input)
     } else {
       const fault = sentence('The same number is on line {line}', { line: String(first) })
@@ -167,7 +181,8 @@ const fields = {
   Status: 'status',
   Country: 'country',
   'Country Code': 'countryCode',
-} as const satisfies Record<keyof Places, keyof PremiumNumberInput>
+  Client: 'client',
+} as const satisfies Record<keyof Places, keyof PremiumNumberInput | 'client'>
 
 type ParsedLine = { readonly input: PremiumNumberInput } | { readonly problems: readonly LineProblem[] }
 
@@ -175,7 +190,7 @@ type ParsedLine = { readonly input: PremiumNumberInput } | { readonly problems: 
 function withFaults(parsed: ParsedLine, faults: readonly CellFault[], places: Places): ParsedLine {
   if (faults.length === 0) return parsed
   const ofCells = faults.map(({ column, fault }): LineProblem => {
-    const name = importHeader.find((each) => places[each] === column)
+    const name = importColumns.find((each) => places[each] === column)
     return { field: name === undefined ? 'line' : fields[name], fault }
   })
   const others = 'problems' in parsed ? parsed.problems : []
@@ -189,8 +204,6 @@ interface LineForm {
   /** How many columns have a name or stand before one that has. */
   readonly width: number
 }
-
-type Places = Readonly<Record<(typeof importHeader)[number], number>>
 
 /** Where spreadsheets write decimals with a comma. Three digits after it could be thousands, and are refused. */
 const decimalComma = /^(\d+),(\d{1,2})$/

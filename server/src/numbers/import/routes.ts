@@ -4,6 +4,10 @@ import { fileNameMax, type numbersRoutes } from '@tollgate/contract/numbers/numb
 import { numberImportsRoutes } from '@tollgate/contract/numbers/import.ts'
 import { bindRoutes, type BoundRoutes, type Handlers } from '../../http/handlers.ts'
 import { callerOf, type NumbersDeps } from '../deps.ts'
+import type { TableCaller } from '../../files/tables/table-reader.ts'
+import { stripApostrophe } from './apostrophe.ts'
+import { guessColumns } from './columns.ts'
+import { tableOf, type ImportFile, type ImportSource } from './read-file.ts'
 import { createImporter } from './service.ts'
 import { pageOfImports, undoImport, viewImport } from './undo.ts'
 import { templateOf } from './template.ts'
@@ -14,13 +18,9 @@ export function importHandlers(deps: NumbersDeps): Handlers<ImportRoutes> {
   const importer = createImporter(deps)
   return {
     importPremiumNumbers({ query, body }, context) {
-      const { file } = context
-      const source =
-        file === undefined
-          ? { data: body.data, name: body.fileName }
-          : { file, name: lineSchema(fileNameMax).catch('').parse(file.name) }
-      const options = { isDryRun: query.dryRun === 'true', signal: context.signal }
-      return importer.run(source, options, callerOf(context))
+      const given = query.columns && { columns: query.columns, hasHeader: query.hasHeader === 'true' }
+      const options = { isDryRun: query.dryRun === 'true', given, signal: context.signal }
+      return importer.run(sourceOf(body, context.file), options, callerOf(context))
     },
     async downloadTemplate({ params }) {
       const { contentType, fileName, content } = templateOf(params.format)
@@ -29,8 +29,38 @@ export function importHandlers(deps: NumbersDeps): Handlers<ImportRoutes> {
   }
 }
 
+function sourceOf(
+  body: { readonly data: string; readonly fileName: string },
+  file: ImportFile | undefined,
+): ImportSource {
+  return file === undefined
+    ? { data: body.data, name: body.fileName }
+    : { file, name: lineSchema(fileNameMax).catch('').parse(file.name) }
+}
+
+/** The first lines of a file. */
+async function firstLines(
+  { tables }: NumbersDeps,
+  source: ImportSource,
+  caller: TableCaller,
+): Promise<string[][]> {
+  const table = await tables.open(tableOf(source), caller)
+  try {
+    for await (const rows of table.rows())
+      return rows.slice(0, 5).map(({ cells }) => cells.map((cell) => stripApostrophe(cell.trim())))
+    return []
+  } finally {
+    await table.close()
+  }
+}
+
 export function bindImportsRoutes(deps: NumbersDeps): BoundRoutes {
   return bindRoutes(numberImportsRoutes, {
+    async readImportColumns({ body }, context) {
+      const { actor } = callerOf(context)
+      const caller = { userId: actor.userId, signal: context.signal }
+      return guessColumns(await firstLines(deps, sourceOf(body, context.file), caller))
+    },
     listNumberImports: ({ query }) => pageOfImports(deps.db, query),
     getNumberImport: ({ params }) => viewImport(deps.db, params.id),
     undoNumberImport: ({ params }, context) => undoImport(deps, params.id, callerOf(context)),

@@ -1,7 +1,7 @@
 // Imports numbers from a file: all lines or none. The report names what is wrong with each faulty line.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { ImportReport, PremiumNumberInput } from '@tollgate/contract/numbers/numbers.ts'
-import { englishOf, sentence, messageFieldsOf } from '@tollgate/contract/sentences.ts'
+import { englishOf, messageFieldsOf, sentence, spoken, type Words } from '@tollgate/contract/sentences.ts'
 import type { Db } from '../../platform/db.ts'
 import { IdleWindows } from '../../platform/load/idle-windows.ts'
 import { excludeFromLogHorizon, transaction } from '../../platform/transaction.ts'
@@ -11,12 +11,13 @@ import { diallingCode, withCountry } from '../country.ts'
 import type { Caller } from '../../http/handlers.ts'
 import type { NumbersDeps } from '../deps.ts'
 import { refuseWhereBroken } from '../../platform/refusals.ts'
-import type { Table } from '../../files/tables/table-reader.ts'
+import { ImportClients } from './clients.ts'
+import type { GivenColumns } from './columns.ts'
 import { NumberCopy, type NewNumber } from './number-copy.ts'
 import { Pace } from './pace.ts'
 import { tableOf, type ImportSource } from './read-file.ts'
-import { readLines, type LineFault, type LineWarning, type ImportLine } from './read-lines.ts'
-import { knownNumbers, publishImport, type KnownNumber } from './store.ts'
+import { readLines, type LineFault, type Lines, type LineWarning, type ImportLine } from './read-lines.ts'
+import { holdersOf, knownNumbers, publishImport, type KnownNumber } from './store.ts'
 
 // Lines that one query compares with the stored numbers.
 const portionLines = 300
@@ -31,6 +32,8 @@ const fieldsMax = 50
 
 interface ImportOptions {
   readonly isDryRun: boolean
+  /** What the columns are, where somebody said it. */
+  readonly given?: GivenColumns | undefined
   /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal
 }
@@ -72,14 +75,15 @@ export function createImporter(options: NumbersDeps): Importer {
 async function importNumbers(
   deps: ImporterDeps,
   source: ImportSource,
-  { isDryRun, signal }: ImportOptions,
+  { isDryRun, given, signal }: ImportOptions,
   by: Caller,
 ): Promise<ImportReport> {
   // Before the transaction begins, because the reader may make it wait for its turn.
   const table = await deps.tables.open(tableOf(source), { userId: by.actor.userId, signal })
   let found: ScanResult
   try {
-    found = isDryRun ? await scanFile(deps, table) : await add(deps, table, { by, fileName: source.name })
+    const scan = { lines: readLines(table, given), clients: new ImportClients(deps, by) }
+    found = isDryRun ? await scanFile(deps, scan) : await add(deps, scan, { by, fileName: source.name })
   } finally {
     await table.close()
   }
@@ -89,7 +93,11 @@ async function importNumbers(
     importedCount: isDryRun ? 0 : found.freshCount,
     isDryRun,
     importId: found.importId === undefined ? null : String(found.importId),
-    preview: found.firstLines.map(({ input }) => ({ ...input, ...withCountry(input.number, input) })),
+    preview: found.firstLines.map(({ input, client }) => ({
+      ...input,
+      ...withCountry(input.number, input),
+      client,
+    })),
     faults: found.faults.slice(0, faultsMax).map(({ problems, ...where }) => ({
       ...where,
       problems: problems.map(({ field, fault }) => ({ field, ...messageFieldsOf(fault) })),
@@ -113,17 +121,21 @@ interface ScanResult {
   readonly warningCount: number
 }
 
+interface Scan {
+  readonly lines: Lines
+  readonly clients: ImportClients
+}
+
 /**
  * Reads the file portion by portion and compares it with the stored numbers. `addFresh` gets the new numbers of each
  * portion while the next one is read, as long as there is no fault.
  */
 async function scanFile(
   { db, idleWindows }: ImporterDeps,
-  table: Table,
+  { lines, clients }: Scan,
   addFresh?: (fresh: readonly ImportLine[]) => Promise<void>,
 ): Promise<ScanResult> {
   const pace = new Pace(linesPerSecond.checked)
-  const lines = readLines(table)
   const firstLines: ImportLine[] = []
   const differing: LineFault[] = []
   let [freshCount, knownCount] = [0, 0]
@@ -133,7 +145,7 @@ async function scanFile(
     if (read.done) return undefined
     firstLines.push(...read.value.slice(0, previewLines - firstLines.length))
     await idleWindows.next()
-    return compare(db, read.value)
+    return compare(db, read.value, await clients.check(read.value))
   }
   const handle = async ({ fresh, known, faults }: ComparedPortion): Promise<void> => {
     freshCount += fresh.length
@@ -159,7 +171,11 @@ interface ComparedPortion {
 }
 
 /** A stored number with other details is a fault, because an import must not overwrite it. */
-async function compare(db: Db, portion: readonly ImportLine[]): Promise<ComparedPortion> {
+async function compare(
+  db: Db,
+  portion: readonly ImportLine[],
+  clientFaults: ReadonlyMap<number, Words>,
+): Promise<ComparedPortion> {
   const fresh: ImportLine[] = []
   const faults: LineFault[] = []
   let known = 0
@@ -168,19 +184,38 @@ async function compare(db: Db, portion: readonly ImportLine[]): Promise<Compared
     portion.map(({ input }) => input.number),
   )
   const stored = new Map(found.map((row) => [row.number, row]))
+  const named = portion.filter(({ client, input }) => client !== '' && stored.has(input.number))
+  const holders = await holdersOf(
+    db,
+    named.map(({ input }) => input.number),
+  )
   for (const line of portion) {
     const row = stored.get(line.input.number)
-    if (row === undefined) {
+    const clientFault = clientFaults.get(line.line)
+    if (clientFault !== undefined) {
+      faults.push(faultOf(line, 'client', clientFault))
+    } else if (row === undefined) {
       fresh.push(line)
+    } else if (line.client !== '' && line.client.toLowerCase() !== holders.get(row.number)) {
+      const fault = spoken(
+        'Already in the list. Assign it in Number Inventory, or take the client out of this line',
+      )
+      faults.push(faultOf(line, 'client', fault))
     } else if (isSame(line.input, row)) {
       known += 1
     } else {
-      const fault = 'Already in the list with other details. Edit that entry, or take this line out'
-      faults.push({ line: line.line, number: line.input.number, problems: [{ field: 'number', fault }] })
+      const fault = spoken('Already in the list with other details. Edit that entry, or take this line out')
+      faults.push(faultOf(line, 'number', fault))
     }
   }
   return { fresh, known, faults }
 }
+
+const faultOf = ({ line, input }: ImportLine, field: string, fault: Words): LineFault => ({
+  line,
+  number: input.number,
+  problems: [{ field, fault }],
+})
 
 function isSame(input: PremiumNumberInput, row: KnownNumber): boolean {
   const tariffMicro = row.tariff_micro === null ? null : BigInt(row.tariff_micro)
@@ -222,7 +257,7 @@ function faultsRefusal(faults: readonly LineFault[]): Refusal {
 /** Adds the new numbers of a file. Throws Refusal unprocessable with the faults of its lines. */
 async function add(
   deps: ImporterDeps,
-  table: Table,
+  scan: Scan,
   { by, fileName }: { readonly by: Caller; readonly fileName: string },
 ): Promise<ScanResult> {
   const { db, audit, idleWindows } = deps
@@ -234,10 +269,12 @@ async function add(
       const copy = await NumberCopy.open(tx)
       let [first, last] = ['', '']
       let found: ScanResult
+      const assigned: ImportLine[] = []
       try {
         const pace = new Pace(linesPerSecond.added)
         // With `deps.db`, since the connection of the transaction is used by the COPY.
-        found = await scanFile(deps, table, async (fresh) => {
+        found = await scanFile(deps, scan, async (fresh) => {
+          assigned.push(...fresh.filter(({ client }) => client !== ''))
           await write(copy, fresh, pace, idleWindows)
           first ||= fresh[0]?.input.number ?? ''
           last = fresh.at(-1)?.input.number ?? ''
@@ -260,6 +297,7 @@ async function add(
         objectId: `${found.freshCount} numbers`,
         after: { import: ids.importId, file: fileName, count: found.freshCount, first, last },
       })
+      await scan.clients.assign(tx, change, ids.importId, assigned)
       return { ...found, importId: ids.importId }
     }),
   )

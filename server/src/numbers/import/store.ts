@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { preparedRows, type Db } from '../../platform/db.ts'
+import { preparedRows, rows, type Db } from '../../platform/db.ts'
 import type { CatalogChange } from '../change-catalog.ts'
 import type { ImportedIds } from './number-copy.ts'
 
@@ -15,6 +15,17 @@ export interface KnownNumber {
 /** Those of the numbers that are in the list already. */
 export function knownNumbers(db: Db, digits: readonly string[]): Promise<KnownNumber[]> {
   return preparedRows<KnownNumber>(db, sql`select * from known_numbers(${[...digits]})`)
+}
+
+/** Who holds those of the numbers that are held: usernames in lower case, by digits. */
+export async function holdersOf(db: Db, digits: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (digits.length === 0) return new Map()
+  const found = await rows<{ number: string; holder: string }>(
+    db,
+    sql`select number, lower(holder_name) as holder from numbers
+        where number = any(${[...digits]}) and deleted_at is null and holder_id is not null`,
+  )
+  return new Map(found.map(({ number, holder }) => [number, holder]))
 }
 
 export interface ImportFacts {

@@ -82,7 +82,7 @@ function HashesForm({ runId }: { runId: string }) {
             mutate({ params: { id: runId }, query: { dryRun: isTried ? 'false' : 'true' }, body: { data } })
           }
         >
-          {isTried ? t('Apply ({count})', { count: report.lines.length }) : t('Check hashes')}
+          {isTried ? t('Apply ({count})', { count: takenCount(report) }) : t('Check hashes')}
         </Button>
       </div>
       <SaveFailure error={error} title={t('Hashes not imported')} />
@@ -94,10 +94,15 @@ function HashesForm({ runId }: { runId: string }) {
 const outcomeBadges: Record<RunHashReport['lines'][number]['outcome'], readonly [Tone, LampShape, string]> = {
   paid: ['ok', 'check', t('Paid')],
   looked_up: ['info', 'half', t('Looked up')],
+  skipped: ['idle', 'ring', t('Skipped')],
   refused: ['bad', 'x', t('Refused')],
 }
 
+const takenCount = ({ lines }: RunHashReport): number =>
+  lines.filter(({ outcome }) => outcome === 'paid' || outcome === 'looked_up').length
+
 function HashReport({ report }: { report: RunHashReport }) {
+  const taken = takenCount(report)
   return (
     <section aria-label={t('What happens to each line')} className="space-y-3">
       {report.refusedCount > 0 ? (
@@ -112,13 +117,19 @@ function HashReport({ report }: { report: RunHashReport }) {
           {t('Nothing was changed. Fix them and check again.')}
         </Notice>
       ) : report.isApplied ? (
-        <Notice
-          tone="ok"
-          title={counted(report.lines.length, '1 hash taken', '{count} hashes taken')}
-          isAlert
-        />
+        <Notice tone="ok" title={counted(taken, '1 hash taken', '{count} hashes taken')} isAlert />
       ) : (
-        <Notice title={t('All lines can be taken')} isAlert>
+        <Notice
+          title={
+            taken === report.lines.length
+              ? t('All lines can be taken')
+              : t('{count} of {lineCount} lines can be taken', {
+                  count: formatCount(taken),
+                  lineCount: formatCount(report.lines.length),
+                })
+          }
+          isAlert
+        >
           {t('Nothing was changed yet. Apply takes the hashes.')}
         </Notice>
       )}

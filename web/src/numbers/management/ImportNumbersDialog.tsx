@@ -9,6 +9,7 @@ import { IconButton } from '../../ui/IconButton.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { Progress } from '../../ui/Progress.tsx'
 import type { ImportInput } from './import-file.ts'
+import { ColumnMapping, isMapped } from './ColumnMapping.tsx'
 import { ImportReportView } from './ImportReport.tsx'
 import { useImport, type ImportStage } from './use-import.ts'
 import { t } from '../../language/t.ts'
@@ -43,6 +44,7 @@ export function ImportNumbersDialog(props: ImportNumbersDialogProps) {
   }
   const source = sourceOf(chosen, text)
   const isBusy = job.stage !== 'idle'
+  const isReady = job.mapping === undefined || isMapped(job.mapping)
   return (
     <Dialog
       isOpen
@@ -56,11 +58,11 @@ export function ImportNumbersDialog(props: ImportNumbersDialogProps) {
       isDirty={source !== undefined && !isBusy}
       onSubmit={(event) => {
         event.preventDefault()
-        if (source && !isBusy) void job.import(source)
+        if (source && isReady && !isBusy) void job.import(source)
       }}
       closeLabel={job.stage === 'importing' ? t('Close') : t('Cancel')}
-      consequence={consequenceOf(source, job.stage)}
-      action={<ImportButtons job={job} source={source} />}
+      consequence={isReady ? consequenceOf(source, job.stage) : t('Say which column is the number.')}
+      action={<ImportButtons job={job} source={isReady ? source : undefined} />}
     >
       <div
         className="space-y-4"
@@ -89,6 +91,7 @@ export function ImportNumbersDialog(props: ImportNumbersDialogProps) {
             }}
           />
         )}
+        {job.mapping && <ColumnMapping mapping={job.mapping} onChange={job.setMapping} />}
         <ImportResult job={job} />
       </div>
     </Dialog>

@@ -19,6 +19,7 @@ const columnLabels: Readonly<Record<string, string>> = {
   status: t('Status'),
   country: t('Country'),
   countryCode: t('Country Code'),
+  client: t('Client'),
 }
 
 const lines = (count: number): string => counted(count, '1 line', '{count} lines')
@@ -161,11 +162,20 @@ function WarningTable({ report }: { report: ImportReport }) {
 }
 
 function PreviewTable({ report }: { report: ImportReport }) {
+  const hasClients = report.preview.some(({ client }) => client !== '')
   return (
     <section aria-label={t('Preview')} className="space-y-2">
       <h3 className="text-md font-semibold">{t('Preview')}</h3>
       <SmallTable
-        heads={[t('Number'), t('Description'), t('Rate'), t('Status'), t('Country'), t('Country Code')]}
+        heads={[
+          t('Number'),
+          t('Description'),
+          t('Rate'),
+          t('Status'),
+          t('Country'),
+          t('Country Code'),
+          ...(hasClients ? [t('Client')] : []),
+        ]}
         label={t('How the first lines were read')}
       >
         {report.preview.map((row, index) => (
@@ -188,6 +198,7 @@ function PreviewTable({ report }: { report: ImportReport }) {
             </Cell>
             <Cell>{row.country}</Cell>
             <Cell>{row.countryCode}</Cell>
+            {hasClients && <Cell>{row.client}</Cell>}
           </tr>
         ))}
       </SmallTable>

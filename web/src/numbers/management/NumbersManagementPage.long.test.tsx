@@ -450,3 +450,45 @@ test('other filters take back that all matches are selected', async () => {
   await waitFor(() => expect(screen.queryByText('All 12,340 that match selected')).toBeNull())
   expect(screen.getByText('2 selected')).toBeDefined()
 })
+
+test('an import asks what the columns are when the first line does not say it', async () => {
+  const { requests } = open({
+    'POST /api/premium-numbers/import': ({ query }: ApiRequest) =>
+      query.has('columns')
+        ? { ...clean, isDryRun: query.get('dryRun') === 'true', importId: '4' }
+        : refusal(400, {
+            code: 'invalid',
+            message: 'The first line must name the columns.',
+            fields: { columns: 'Say' },
+          }),
+    'POST /api/premium-numbers/import/columns': {
+      hasHeader: true,
+      columns: [
+        { name: 'Phone', samples: ['449098790142'], column: 'Number' },
+        { name: 'Sold by', samples: ['Ada'], column: null },
+        { name: 'Customer', samples: ['client7'], column: 'Client' },
+      ],
+    },
+  })
+  await userEvent.click(await screen.findByRole('button', { name: 'Import File' }))
+  const dialog = screen.getByRole('dialog', { name: 'Import Numbers' })
+  await userEvent.click(within(dialog).getByLabelText('CSV Data'))
+  await userEvent.paste('Phone,Sold by,Customer\n449098790142,Ada,client7')
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Import' }))
+  const columns = await within(dialog).findByRole('region', { name: 'Columns of the file' })
+  expect(within(columns).getByLabelText<HTMLSelectElement>('Phone').value).toBe('Number')
+  await userEvent.selectOptions(within(columns).getByLabelText('Sold by'), 'Description')
+  await userEvent.selectOptions(within(columns).getByLabelText('Phone'), '')
+  expect(within(dialog).getByText('Say which column is the number.')).toBeDefined()
+  await userEvent.selectOptions(within(columns).getByLabelText('Phone'), 'Number')
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Import' }))
+  expect(await screen.findByText('Numbers imported successfully')).toBeDefined()
+  const calls = requests.filter(({ path }) => path === '/api/premium-numbers/import')
+  expect(
+    calls.map(({ query }) => [query.get('dryRun'), query.get('columns'), query.get('hasHeader')]),
+  ).toEqual([
+    ['true', null, null],
+    ['true', 'Number,Description,Client', 'true'],
+    ['false', 'Number,Description,Client', 'true'],
+  ])
+})

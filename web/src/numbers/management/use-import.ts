@@ -1,5 +1,7 @@
 import { numbersRoutes, type ImportReport } from '@tollgate/contract/numbers/numbers.ts'
+import { numberImportsRoutes, type FileColumns } from '@tollgate/contract/numbers/import.ts'
 import { useEffect, useRef, useState } from 'react'
+import { ApiError } from '../../api/api-error.ts'
 import { useApiMutation } from '../../api/use-api.ts'
 import { showToast } from '../../ui/toasts.ts'
 import { numberPaths } from '../queries.ts'
@@ -9,6 +11,28 @@ import { t } from '../../language/t.ts'
 
 export type ImportStage = 'idle' | 'checking' | 'importing'
 
+/** What the columns of a file are, when somebody has to say it. */
+function useColumns() {
+  const read = useApiMutation(numberImportsRoutes.readImportColumns, { failure: false })
+  const [mapping, setMapping] = useState<FileColumns>()
+  return {
+    mapping,
+    setMapping,
+    query: (dryRun: 'true' | 'false') => ({
+      dryRun,
+      ...(mapping && {
+        columns: mapping.columns.map(({ column }) => column ?? '').join(','),
+        hasHeader: mapping.hasHeader ? ('true' as const) : ('false' as const),
+      }),
+    }),
+    /** Asks when the first line of a file does not say it; any other fault is thrown on. */
+    ask: async (source: ImportInput, refusal: unknown): Promise<undefined> => {
+      if (!(refusal instanceof ApiError) || refusal.fields['columns'] === undefined) throw refusal
+      setMapping(await read.mutateAsync({ body: importBody(source) }))
+    },
+  }
+}
+
 /** Checks a file by a dry run, and imports it only without faults. One with warnings is imported once they were shown. */
 export function useImport(onDone: () => void) {
   const [stage, setStage] = useState<ImportStage>('idle')
@@ -16,6 +40,7 @@ export function useImport(onDone: () => void) {
   const [report, setReport] = useState<ImportReport>()
   const [error, setError] = useState<Error | null>(null)
   const look = useApiMutation(numbersRoutes.importPremiumNumbers, { failure: false })
+  const { mapping, setMapping, query, ask } = useColumns()
   const act = useApiMutation(numbersRoutes.importPremiumNumbers, {
     refetch: numberPaths,
     failure: t('Failed to import numbers'),
@@ -46,9 +71,11 @@ export function useImport(onDone: () => void) {
       setStage('idle')
     }
   }
-  const dryRun = async (source: ImportInput): Promise<ImportReport> => {
+  const dryRun = async (source: ImportInput): Promise<ImportReport | undefined> => {
     setStage('checking')
-    const found = await look.mutateAsync({ query: { dryRun: 'true' }, body: importBody(source) })
+    const found = await look
+      .mutateAsync({ query: query('true'), body: importBody(source) })
+      .catch((refusal: unknown) => ask(source, refusal))
     setReport(found)
     return found
   }
@@ -60,18 +87,27 @@ export function useImport(onDone: () => void) {
     report,
     error,
     setError,
-    /** The report belongs to the previous data. */
-    forget,
+    /** What the columns are, once it had to be asked. */
+    mapping,
+    setMapping: (next: FileColumns) => {
+      setMapping(next)
+      forget()
+    },
+    /** Report and columns belong to the previous data. */
+    forget: () => {
+      forget()
+      setMapping(undefined)
+    },
     check: (source: ImportInput) => run(true, async () => void (await dryRun(source))),
     import: (source: ImportInput) => {
       const wasWarned = (report?.warningCount ?? 0) > 0
       return run(false, async () => {
         const found = await dryRun(source)
-        if (found.faultCount > 0 || found.lineCount === 0) return
+        if (found === undefined || found.faultCount > 0 || found.lineCount === 0) return
         // Warnings are of use before the import only.
         if (found.warningCount > 0 && !wasWarned) return
         setStage('importing')
-        const done = await act.mutateAsync({ query: { dryRun: 'false' }, body: importBody(source) })
+        const done = await act.mutateAsync({ query: query('false'), body: importBody(source) })
         // Somebody may have added one of the numbers after the check.
         if (done.faultCount > 0) return setReport(done)
         const { importId } = done
