@@ -1,4 +1,4 @@
-// Invoices by hand: the admin enters the house's legal entity, the client its own, and both find the invoice as PDF.
+// Invoices by hand: the admin enters the own company's legal entity, the client its own, and both find the invoice as PDF.
 import { readFile } from 'node:fs/promises'
 import { linesOf } from '../server/test/files/pdf-texts.ts'
 import { expect, signIn, signInAsAdmin, test } from './harness.ts'
@@ -6,19 +6,19 @@ import { makeEarner, shortCycles } from './earner.ts'
 
 test.use(shortCycles)
 
-test('the house and a client enter their legal entities, and both download the invoice', async ({
+test('the own company and a client enter their legal entities, and both download the invoice', async ({
   page,
   gateway,
 }) => {
   const { client } = await makeEarner(gateway)
   await signInAsAdmin(page, gateway, '/payment-management?tab=invoices')
   await page.getByRole('button', { name: 'Our legal entity', exact: true }).click()
-  const house = page.getByRole('dialog', { name: 'Our legal entity' })
-  await house.getByLabel('Legal Name').fill('House of Gates GmbH')
-  await house.getByLabel('Address', { exact: true }).fill('Torstrasse 1\n10115 Berlin')
-  await house.getByLabel('Country').selectOption('Germany')
-  await house.getByRole('button', { name: 'Save' }).click()
-  await expect(house).toBeHidden()
+  const company = page.getByRole('dialog', { name: 'Our legal entity' })
+  await company.getByLabel('Legal Name').fill('Gates Networks GmbH')
+  await company.getByLabel('Address', { exact: true }).fill('Torstrasse 1\n10115 Berlin')
+  await company.getByLabel('Country').selectOption('Germany')
+  await company.getByRole('button', { name: 'Save' }).click()
+  await expect(company).toBeHidden()
 
   await signIn(page, gateway, client.username, '/payment?tab=invoices')
   await page.getByRole('button', { name: 'Enter legal entity' }).click()
@@ -46,7 +46,7 @@ test('the house and a client enter their legal entities, and both download the i
   for (const part of [
     'Self-billing invoice',
     'Shanghai International Ltd',
-    'House of Gates GmbH',
+    'Gates Networks GmbH',
     'Reverse charge',
     '0.15 USDT',
   ])

@@ -54,7 +54,7 @@ const address = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8'
 const transactionHash = 'f'.repeat(64)
 const reason = 'Agreed with the client by telephone'
 const month = { from: '2026-11-01', to: '2026-11-30' }
-const house = {
+const legalEntity = {
   legalName: 'Example Telecom Ltd',
   addressLines: ['1 High Street', 'London'],
   country: 'GB',
@@ -186,9 +186,9 @@ const ofPeople: Readonly<Record<string, RouteCall<Route>>> = {
   createPurchasePrice: {
     body: { range: 'R1', supplier: 'supplier1', price: '0.02', startsOn: '2026-11-16' },
   },
-  putLegalEntity: { body: house },
-  putHouseEntity: { body: house },
-  putClientEntity: { body: house },
+  putLegalEntity: { body: legalEntity },
+  putOwnCompany: { body: legalEntity },
+  putClientEntity: { body: legalEntity },
   decideHolds: { body: { ids: ['7'], action: 'release', reason } },
   keepAnalyticsMail: { body: { name: 'Week by range', every: 'week', look: { by: 'range' } } },
   getSupplierAlias: { query: { source: 'smpp', name: 'supplier1' } },

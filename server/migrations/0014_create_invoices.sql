@@ -4,7 +4,7 @@
 
 create table legal_entities (
   id int generated always as identity primary key,
-  -- Null: the house, who runs this gateway.
+  -- Null: the own company, which runs this gateway.
   user_id int references users,
   legal_name text not null check (legal_name <> ''),
   address_lines text[] not null check (cardinality(address_lines) > 0),

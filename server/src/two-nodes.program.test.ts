@@ -242,7 +242,7 @@ test('a node with another key does not start beside the others, and says so in o
   const { start } = await onNewDatabase()
   const first = await start()
   await first.ready
-  const node = await start({ SECRET_KEY: 'a key of another house' })
+  const node = await start({ SECRET_KEY: 'a key of another gateway' })
   expect(await node.exited).toEqual({ code: 1, signal: null })
   expect(node.stderr()).toMatch(/^SECRET_KEY is not the key that this database was encrypted with\. .*\.\n$/)
 })

@@ -82,7 +82,7 @@ const invoiceSchema = z.object({
   supplierName: z.string(),
   supplierTaxNumber: z.string(),
   supplierCountry: z.string(),
-  /** The house, as on the invoice. */
+  /** Our own company, as on the invoice. */
   customerName: z.string(),
 })
 export type Invoice = z.infer<typeof invoiceSchema>
@@ -122,16 +122,16 @@ export const invoiceRoutes = routes({
     bodyLimitBytes: entityBytes,
     response: legalEntitySchema,
   },
-  getHouseEntity: {
+  getOwnCompany: {
     method: 'GET',
-    path: '/api/billing/house-entity',
+    path: '/api/billing/own-company',
     summary: 'The legal entity of whoever runs this gateway; empty fields before the first save.',
     access: 'paymentManagement',
     response: legalEntitySchema,
   },
-  putHouseEntity: {
+  putOwnCompany: {
     method: 'PUT',
-    path: '/api/billing/house-entity',
+    path: '/api/billing/own-company',
     summary:
       'Save the legal entity of whoever runs this gateway. From the first save on, invoices are issued.',
     access: 'adminSettings',
@@ -210,7 +210,7 @@ export const invoiceRoutes = routes({
     summary: 'What keeps invoices from being issued: whose legal entity is missing.',
     access: 'paymentManagement',
     response: z.object({
-      isHouseMissing: z.boolean(),
+      isOwnCompanyMissing: z.boolean(),
       /** Clients with a bill or a payout, but without a legal entity. */
       clientCount: z.int(),
       /** The first of them by name. */

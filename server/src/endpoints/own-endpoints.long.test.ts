@@ -43,7 +43,7 @@ test('a client makes an endpoint of its own and gets its own records with their 
 
 test('an endpoint of somebody else, or of nobody in particular, is 404 for each call', async () => {
   const { id } = await addOwn('https://example.org/')
-  const house = await add('https://example.org/')
+  const ours = await add('https://example.org/')
   await sms()
   await eventually(async () => expect((await deliveries(id)).length).toBe(1))
   const [{ id: deliveryId }] = await deliveries(id)
@@ -65,7 +65,7 @@ test('an endpoint of somebody else, or of nobody in particular, is 404 for each 
       expect([method, path, (await as(method, path, body)).status]).toEqual([method, path, 404])
   }
   await refused(asOther, id)
-  await refused(asClient, house.id)
+  await refused(asClient, ours.id)
   expect((await asClient('GET', own)).body).toMatchObject([{ name: 'My program', status: 'active' }])
 })
 
@@ -81,12 +81,12 @@ test('a client cannot name whose records it gets', async () => {
 
 test('an endpoint keeps its client, so that nobody reads what was delivered for others', async () => {
   const receiver = await openReceiver()
-  const house = await add(receiver.url)
+  const ours = await add(receiver.url)
   await sms()
   await receiver.until(1)
   const mine = await addOwn('https://example.org/')
   for (const [id, userId] of [
-    [house.id, 2],
+    [ours.id, 2],
     [mine.id, 2],
     [mine.id, null],
   ]) {
@@ -94,10 +94,10 @@ test('an endpoint keeps its client, so that nobody reads what was delivered for 
     expect([id, status, body.fields]).toEqual([id, 400, { userId: expect.any(String) }])
   }
   expect((await asOther('GET', own)).body).toEqual([])
-  expect((await asOther('GET', `${own}/${house.id}/deliveries`)).status).toBe(404)
+  expect((await asOther('GET', `${own}/${ours.id}/deliveries`)).status).toBe(404)
   // The object as it came back may be saved again.
-  const { apiKey: _, ...fields } = house
-  expect((await call('PUT', `/api/endpoints/${house.id}`, { ...fields, name: 'ERP' })).body.name).toBe('ERP')
+  const { apiKey: _, ...fields } = ours
+  expect((await call('PUT', `/api/endpoints/${ours.id}`, { ...fields, name: 'ERP' })).body.name).toBe('ERP')
 })
 
 test('a client has at most ten endpoints, however it asks', async () => {

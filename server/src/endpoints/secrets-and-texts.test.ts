@@ -27,14 +27,14 @@ beforeEach(async () => {
 })
 
 test("a client's own endpoint gets the text of its messages; an endpoint for everybody gets it masked", async () => {
-  const [own, house] = [await openReceiver(), await openReceiver()]
+  const [own, ours] = [await openReceiver(), await openReceiver()]
   await add(own.url, { userId: 1 })
-  await add(house.url)
+  await add(ours.url)
   await sms(undefined, 'Your code is 4711')
   await sms(numbers[0], 'not yours')
-  await Promise.all([own.until(1), house.until(2)])
+  await Promise.all([own.until(1), ours.until(2)])
   expect(own.received.map(({ body }) => body.data.text)).toEqual(['Your code is 4711'])
-  expect(house.received.map(({ body }) => body.data.text)).toEqual(['••••••', '••••••'])
+  expect(ours.received.map(({ body }) => body.data.text)).toEqual(['••••••', '••••••'])
 })
 
 test('a request carries what the message was sent with', async () => {

@@ -57,14 +57,14 @@ test('a form that was opened before somebody else saved overwrites nothing', asy
   expect([one.status, other.status].toSorted((a, b) => a - b)).toEqual([200, 409])
 })
 
-test('clients see and save only their own; the house is set by admins, and nobody saves for an unknown user', async () => {
-  for (const path of ['/api/billing/legal-entities/1', '/api/billing/house-entity']) {
+test('clients see and save only their own; the own company is set by admins, and nobody saves for an unknown user', async () => {
+  for (const path of ['/api/billing/legal-entities/1', '/api/billing/own-company']) {
     expect((await call(2, 'GET', path)).status).toBe(403)
     expect((await put(2, path, anEntity)).status).toBe(403)
   }
-  expect((await put(4, '/api/billing/house-entity', anEntity)).status).toBe(403)
-  expect((await put(6, '/api/billing/house-entity', anEntity)).body).toMatchObject(anEntity)
-  expect((await call(4, 'GET', '/api/billing/house-entity')).body).toMatchObject(anEntity)
+  expect((await put(4, '/api/billing/own-company', anEntity)).status).toBe(403)
+  expect((await put(6, '/api/billing/own-company', anEntity)).body).toMatchObject(anEntity)
+  expect((await call(4, 'GET', '/api/billing/own-company')).body).toMatchObject(anEntity)
   expect((await put(4, '/api/billing/legal-entities/999', anEntity)).status).toBe(404)
   expect((await call(4, 'GET', '/api/billing/legal-entities/999')).status).toBe(404)
 })
@@ -128,13 +128,17 @@ test.each([
 test('staff learn whose entity is missing among those who earned something', async () => {
   const bare = await openTestInvoices()
   const missing = async () => (await bare.call(4, 'GET', '/api/billing/missing-entities')).body
-  expect(await missing()).toEqual({ isHouseMissing: true, clientCount: 0, clients: [] })
+  expect(await missing()).toEqual({ isOwnCompanyMissing: true, clientCount: 0, clients: [] })
   await bare.aClosedCycle({ client: 1 }, { client: 2, number: 3 })
   expect(await missing()).toMatchObject({
     clientCount: 2,
     clients: [{ userId: 1, userName: 'u1' }, { userId: 2 }],
   })
-  await bare.aHouse()
+  await bare.anOwnCompany()
   await bare.aSupplier(1)
-  expect(await missing()).toMatchObject({ isHouseMissing: false, clientCount: 1, clients: [{ userId: 2 }] })
+  expect(await missing()).toMatchObject({
+    isOwnCompanyMissing: false,
+    clientCount: 1,
+    clients: [{ userId: 2 }],
+  })
 })

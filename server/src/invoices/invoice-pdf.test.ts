@@ -1,6 +1,6 @@
 // Names in any script as invoices print them, read back from the file as a viewer reads it.
 import { expect, test } from 'vitest'
-import { anEntity, houseEntity } from '../../test/money/invoices.ts'
+import { anEntity, ownCompany } from '../../test/money/invoices.ts'
 import { linesOf, piecesOf } from '../../test/files/pdf-texts.ts'
 import { openPdf } from '../files/formats/pdf.ts'
 import type { EntityParty } from './entity-store.ts'
@@ -21,7 +21,7 @@ async function fileOf(supplier: Partial<EntityParty>, part: Partial<InvoiceConte
   await drawInvoice(pdf, {
     kind: 'invoice',
     number: 'SB-2026-000001',
-    parties: { supplier: partyOf(anEntity, supplier), customer: partyOf(houseEntity) },
+    parties: { supplier: partyOf(anEntity, supplier), customer: partyOf(ownCompany) },
     facts: [['Date', '09/03/2026']],
     lines: [],
     total: { label: 'Total', amount: '1.50' },
@@ -44,7 +44,7 @@ test.each([
 ])('%s is printed and read back as it was entered', async (_, name) => {
   const file = await fileOf({ legal_name: name, address_lines: [name], tax_number: name })
   const lines = linesOf(file)
-  expect(lines).toContain(`${name} ${houseEntity.legalName}`)
+  expect(lines).toContain(`${name} ${ownCompany.legalName}`)
   expect(lines.filter((line) => line.includes(name))).toHaveLength(3)
 })
 
@@ -69,7 +69,7 @@ test('a name that the fonts cannot print stands in Latin letters, and the invoic
       latin_address_lines: ['1 Nanjing East Road'],
     }),
   )
-  expect(lines).toContain(`Shanghai International Ltd ${houseEntity.legalName}`)
+  expect(lines).toContain(`Shanghai International Ltd ${ownCompany.legalName}`)
   expect(lines.join('\n')).toContain('1 Nanjing East Road')
   expect(lines.join(' ')).toContain('Name in its own script: see the console')
   expect(lines.join('')).not.toMatch(/[?\u4E00-\u9FFF]/)

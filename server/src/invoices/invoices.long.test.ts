@@ -1,14 +1,14 @@
 // Invoices and credit notes: what gets one, what it says, who reads it, and that it stays as it was issued.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { anEntity, houseEntity, openTestInvoices } from '../../test/money/invoices.ts'
+import { anEntity, ownCompany, openTestInvoices } from '../../test/money/invoices.ts'
 import { retentionJobs } from '../records/index.ts'
 
 /** Client 1 has a bill of 0.50 and a payout of 1.00, client 2 a bill of 0.05; both sides have their entities. */
 async function aScene() {
   const environment = await openTestInvoices()
-  const { aHouse, aSupplier, aPayee, aClosedCycle } = environment
-  await aHouse()
+  const { anOwnCompany, aSupplier, aPayee, aClosedCycle } = environment
+  await anOwnCompany()
   await aSupplier(1)
   await aPayee(1)
   const { id: cycleId } = await aClosedCycle(
@@ -24,11 +24,11 @@ async function aScene() {
 
 test('a closed bill and the payouts of a period get an invoice each, once both legal entities are known', async () => {
   const environment = await openTestInvoices()
-  const { aClosedCycle, aHouse, aSupplier, invoicesNow } = environment
+  const { aClosedCycle, anOwnCompany, aSupplier, invoicesNow } = environment
   const { id } = await aClosedCycle({ client: 1 }, { client: 1, number: 3 }, { client: 2 })
   await aSupplier(1)
   expect(await invoicesNow()).toEqual([])
-  await aHouse()
+  await anOwnCompany()
   expect(await invoicesNow()).toMatchObject([
     { number: 'SB-2026-000001', kind: 'invoice', subject: 'bill', periodId: `${id}-1`, amount: '0.50' },
     { number: 'SB-2026-000002', kind: 'invoice', subject: 'payouts', periodId: `${id}-1`, amount: '0.50' },
@@ -38,7 +38,7 @@ test('a closed bill and the payouts of a period get an invoice each, once both l
     number: 'SB-2026-000003',
     userName: 'u2',
     supplierName: anEntity.legalName,
-    customerName: houseEntity.legalName,
+    customerName: ownCompany.legalName,
   })
   expect(await invoicesNow()).toHaveLength(3)
 })
@@ -49,7 +49,7 @@ test('the invoice of a bill says who supplies whom, what, and that the recipient
   expect(await readInvoice(invoice.id, 1)).toEqual([
     'Self-billing invoice SB-2026-000001',
     'Supplier Customer',
-    'Ada Premium Ltd House of Gates GmbH',
+    'Ada Premium Ltd Gates Networks GmbH',
     '1 Long Street Torstrasse 1',
     '1010 Nicosia 10115 Berlin',
     'Cyprus Germany',
@@ -81,7 +81,7 @@ test('a credit note corrects its invoice by number, with the words for the clien
   const said = await readInvoice(note.id, 1)
   expect(said[0]).toBe('Self-billing credit note CN-2026-000001')
   for (const line of [
-    'Ada Premium Ltd House of Gates GmbH',
+    'Ada Premium Ltd Gates Networks GmbH',
     'Corrects SB-2026-000001 of 09/03/2026',
     `Bill #${cycleId}-1`,
     'Reason Four messages were no SMS.',
@@ -109,14 +109,14 @@ test('a void bill gets a cancelling credit note over what was due; its amount is
 })
 
 test('a bill that was void before it had an invoice gets none, and a credited one gets both', async () => {
-  const { aClosedCycle, aHouse, aSupplier, call, invoicesNow } = await openTestInvoices()
+  const { aClosedCycle, anOwnCompany, aSupplier, call, invoicesNow } = await openTestInvoices()
   const { id: first } = await aClosedCycle()
   const { id: second } = await aClosedCycle()
   const body = { reason: 'a dispute', amount: '0.1' }
   await call(6, 'PUT', `/api/billing/periods/${first}-1/void`, { body: { reason: 'a dispute' } })
   expect((await call(6, 'POST', `/api/billing/periods/${second}-1/credit-notes`, { body })).status).toBe(201)
   await aSupplier()
-  await aHouse()
+  await anOwnCompany()
   expect(await invoicesNow()).toMatchObject([
     { kind: 'invoice', periodId: `${second}-1`, amount: '0.50' },
     { kind: 'credit_note', periodId: `${second}-1`, amount: '0.10' },
@@ -124,7 +124,8 @@ test('a bill that was void before it had an invoice gets none, and a credited on
 })
 
 test('a bill of which a part was set off and the rest void, before it had an invoice, gets an invoice and a credit note', async () => {
-  const { aClosedCycle, aHouse, aSupplier, call, closeCycle, db, invoicesNow } = await openTestInvoices()
+  const { aClosedCycle, anOwnCompany, aSupplier, call, closeCycle, db, invoicesNow } =
+    await openTestInvoices()
   await sql`insert into client_credits (user_id, amount_micro) values (1, 30000000)`.execute(db)
   const { id: first } = await aClosedCycle({ count: 10, amountMicro: 10_000_000 })
   const { status, body } = await call(6, 'PUT', `/api/billing/periods/${first}-1/void`, {
@@ -133,7 +134,7 @@ test('a bill of which a part was set off and the rest void, before it had an inv
   expect([status, body]).toMatchObject([200, { status: 'done', amount: '70.00' }])
   const { id: second } = await closeCycle()
   await aSupplier()
-  await aHouse()
+  await anOwnCompany()
   const invoices = await invoicesNow()
   expect(invoices).toMatchObject([
     { kind: 'invoice', periodId: `${first}-1`, amount: '100.00' },
@@ -144,17 +145,17 @@ test('a bill of which a part was set off and the rest void, before it had an inv
 
 test('an invoice stays as it was issued: other entities, words and formats count for later ones', async () => {
   const environment = await aScene()
-  const { aClosedCycle, aHouse, aSupplier, db, invoicesNow, putSetting, readInvoice } = environment
+  const { aClosedCycle, anOwnCompany, aSupplier, db, invoicesNow, putSetting, readInvoice } = environment
   const [{ id }] = await invoicesNow()
   const before = await readInvoice(id)
   await aSupplier(1, { legalName: 'Ada Premium (new) Ltd', country: 'DE' })
-  await aHouse({ legalName: 'House of New Gates AG', addressLines: ['Elsewhere 2'] })
+  await anOwnCompany({ legalName: 'New Gates Networks AG', addressLines: ['Elsewhere 2'] })
   await putSetting('self_billing_words', 'Gutschrift')
   await putSetting('reverse_charge_words', 'Steuerschuldnerschaft des Leistungsempfängers')
   expect(await readInvoice(id)).toEqual(before)
   await aClosedCycle({ client: 1 })
   const later = await readInvoice((await invoicesNow()).at(-1).id)
-  expect(later).toContain('Ada Premium (new) Ltd House of New Gates AG')
+  expect(later).toContain('Ada Premium (new) Ltd New Gates Networks AG')
   expect(later).toContain('Gutschrift')
   // Both are in Germany now, so nothing is said of the reverse charge.
   expect(later.join(' ')).not.toContain('Steuerschuldnerschaft')
@@ -175,9 +176,10 @@ test.each([
   ['always', 'DE', true],
   ['never', 'CY', false],
 ])('the reverse charge with %s and a client in %s', async (rule, country, isNamed) => {
-  const { aClosedCycle, aHouse, aSupplier, invoicesNow, putSetting, readInvoice } = await openTestInvoices()
+  const { aClosedCycle, anOwnCompany, aSupplier, invoicesNow, putSetting, readInvoice } =
+    await openTestInvoices()
   await putSetting('reverse_charge', rule)
-  await aHouse()
+  await anOwnCompany()
   await aSupplier(1, { country })
   await aClosedCycle()
   const said = (await readInvoice((await invoicesNow())[0].id)).join(' ')
@@ -186,8 +188,8 @@ test.each([
 })
 
 test('no period that ended before the day of invoices_from gets an invoice', async () => {
-  const { aClosedCycle, aHouse, aSupplier, invoicesNow, putSetting } = await openTestInvoices()
-  await aHouse()
+  const { aClosedCycle, anOwnCompany, aSupplier, invoicesNow, putSetting } = await openTestInvoices()
+  await anOwnCompany()
   await aSupplier()
   await putSetting('invoices_from', '2026-03-10')
   await aClosedCycle()

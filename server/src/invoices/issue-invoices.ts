@@ -24,12 +24,12 @@ type IssueDeps = Pick<InvoiceDeps, 'db' | 'clock' | 'invoices'>
 const invoicesPerBatch = 1_000
 
 /**
- * Issues all invoices that are due. Nothing is due before the house has a legal entity; a client's invoices wait for that of
+ * Issues all invoices that are due. Nothing is due before the own company has a legal entity; a client's invoices wait for that of
  * the client. May run twice, on any number of nodes, and be interrupted.
  */
 export async function issueInvoices(deps: IssueDeps, signal?: AbortSignal): Promise<void> {
   const { db, invoices } = deps
-  if ((await findEntity(db, 'house')) === undefined) return
+  if ((await findEntity(db, 'own company')) === undefined) return
   for (;;) {
     const cycleId = await findWithoutInvoices(db, await invoices.from.get(db))
     if (cycleId === undefined) break
@@ -64,15 +64,15 @@ function inTurn(
 ): Promise<boolean> {
   return transaction(db, async (tx) => {
     await lock(tx, 'invoiceNumbers')
-    const house = await findEntity(tx, 'house')
-    if (house === undefined) return false
+    const company = await findEntity(tx, 'own company')
+    if (company === undefined) return false
     const at = clock.now()
     const year = at.getUTCFullYear()
     return issue(tx, {
       at,
       year,
       prefix: prefixOf(await invoices.formats[kind].get(tx), year),
-      house,
+      company,
       wordings: await wordingsOf(tx, invoices),
       limit: invoicesPerBatch,
     })

@@ -44,8 +44,8 @@ export interface InvoiceBatch {
   readonly year: number
   /** What stands before the digits of each number. */
   readonly prefix: string
-  readonly house: { readonly id: number; readonly country: string }
-  /** For suppliers of the house's country, and of all others. */
+  readonly company: { readonly id: number; readonly country: string }
+  /** For suppliers of the own company's country, and of all others. */
   readonly wordings: { readonly domestic: number; readonly crossBorder: number }
   readonly limit: number
 }
@@ -97,7 +97,7 @@ export function insertCreditNotes(tx: Db, batch: InvoiceBatch): Promise<number> 
 async function insertNumbered(
   tx: Db,
   kind: InvoiceKind,
-  { at, year, prefix, house, wordings }: InvoiceBatch,
+  { at, year, prefix, company, wordings }: InvoiceBatch,
   ready: RawBuilder<unknown>,
 ): Promise<number> {
   await sql`insert into invoice_series (kind, year, last_sequence) values (${kind}, ${year}, 0)
@@ -116,8 +116,8 @@ async function insertNumbered(
           supplier_id, customer_id, wording_id, issued_at)
         select ${kind}, ${year}::int, sequence,
           ${prefix}::text || lpad(sequence::text, greatest(${numberDigits}::int, length(sequence::text)), '0'),
-          about, cycle_id, user_id, amendment_id, corrects_id, amount_micro, supplier_id, ${house.id}::int,
-          case country when ${house.country} then ${wordings.domestic}::int else ${wordings.crossBorder}::int end,
+          about, cycle_id, user_id, amendment_id, corrects_id, amount_micro, supplier_id, ${company.id}::int,
+          case country when ${company.country} then ${wordings.domestic}::int else ${wordings.crossBorder}::int end,
           ${at}::timestamptz
         from numbered order by sequence`,
   )

@@ -23,7 +23,7 @@ const countTo = (count: number) => Array.from({ length: count }, (_, index) => i
 
 test('four nodes at once, with every third transaction rolled back at its end, leave no gap and no double', async () => {
   const environment = await openTestInvoices({ cycleSeconds: 60 })
-  const { db, deps, traffic, closeCycle, aHouse, aSupplier, call } = environment
+  const { db, deps, traffic, closeCycle, anOwnCompany, aSupplier, call } = environment
   const cycleCount = 12
   const clients = [1, 2, 3]
   for (const client of clients) await aSupplier(client)
@@ -47,7 +47,7 @@ test('four nodes at once, with every third transaction rolled back at its end, l
     end $$`.execute(db)
   await sql`create constraint trigger invoices_fail after insert on invoices deferrable initially deferred
     for each row execute function fail_commit()`.execute(db)
-  await aHouse()
+  await anOwnCompany()
   const settings = {
     ...deps.settings,
     define: ({ key, fallback }: { key: string; fallback: unknown }) => ({ key, get: async () => fallback }),

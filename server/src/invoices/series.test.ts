@@ -19,8 +19,8 @@ const allInvoices = (db: Db) =>
   )
 
 test('a batch in which one invoice cannot be written gives no numbers', async () => {
-  const { db, billing, aClosedCycle, aHouse, aSupplier } = await openTestInvoices()
-  await aHouse()
+  const { db, billing, aClosedCycle, anOwnCompany, aSupplier } = await openTestInvoices()
+  await anOwnCompany()
   for (const client of [1, 2]) await aSupplier(client)
   await aClosedCycle({ client: 1 }, { client: 2 })
   await sql`alter table invoices add constraint planted check (user_id <> 2)`.execute(db)
@@ -33,8 +33,8 @@ test('a batch in which one invoice cannot be written gives no numbers', async ()
 
 test('each year and each kind counts from 1, and another format goes on counting', async () => {
   const environment = await openTestInvoices()
-  const { db, clock, billing, aClosedCycle, aHouse, aSupplier, putSetting } = environment
-  await aHouse()
+  const { db, clock, billing, aClosedCycle, anOwnCompany, aSupplier, putSetting } = environment
+  await anOwnCompany()
   await aSupplier()
   const issued = async () => {
     await aClosedCycle()
@@ -63,8 +63,8 @@ test.each([
 
 test('letters that credit notes had before are refused for invoices', async () => {
   const environment = await openTestInvoices()
-  const { aBill, aHouse, aSupplier, call, invoicesNow, putSetting } = environment
-  await aHouse()
+  const { aBill, anOwnCompany, aSupplier, call, invoicesNow, putSetting } = environment
+  await anOwnCompany()
   await aSupplier()
   const { path } = await aBill()
   await call(6, 'POST', `${path}/credit-notes`, { body: { amount: '0.1', reason: 'a dispute' } })

@@ -142,7 +142,7 @@ function ofBooks(environment: ExamplesEnvironment): Fixtures {
       const fixture = newBill(environment, 'client')
       const [, of = ''] = idOf(fixture).split('-')
       const entity = { legalName: 'Example Ltd', addressLines: ['1 High Street'], country: 'GB' }
-      await done(admin, 'PUT', '/api/billing/house-entity', entity)
+      await done(admin, 'PUT', '/api/billing/own-company', entity)
       await done(support, 'PUT', `/api/billing/legal-entities/${of}`, entity)
       await slices.billing.issueInvoices()
       const invoices = await done<{ id: string }[]>(`${of},user`, 'GET', '/api/billing/invoices')

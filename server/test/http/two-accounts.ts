@@ -7,7 +7,7 @@ import { Answers, makeIngest, messageTo } from '../../src/ingest/testing/traffic
 import { composeOn, serve } from '../environment/slices.ts'
 import { openTestDatabase } from '../environment/database.ts'
 import { addressOf } from '../money/billing.ts'
-import { anEntity, houseEntity } from '../money/invoices.ts'
+import { anEntity, ownCompany } from '../money/invoices.ts'
 
 // Alpha and Bravo are accounts with SMPP access that hold numbers too; Charlie only holds one. The names of all but Alpha are
 // what no answer to Alpha may contain.
@@ -293,7 +293,7 @@ async function addBusiness({ act, db }: TwoAccounts) {
 
 /** Closes a cycle, and does with each account's bill what staff do. */
 async function addMoney({ act, db, slices }: TwoAccounts): Promise<void> {
-  await act('ada', 'PUT', '/api/billing/house-entity', houseEntity)
+  await act('ada', 'PUT', '/api/billing/own-company', ownCompany)
   for (const { id, username } of [people.alpha, people.bravo])
     await act('sam', 'PUT', `/api/billing/legal-entities/${id}`, {
       ...anEntity,

@@ -1,4 +1,4 @@
-// Billing with invoices: the legal entities of house and clients, and what a test asks of the documents.
+// Billing with invoices: the legal entities of the own company and of clients, and what a test asks of the documents.
 import { transaction } from '../../src/platform/transaction.ts'
 import { linesOf } from '../files/pdf-texts.ts'
 import { openTestBilling } from './billing.ts'
@@ -10,8 +10,8 @@ export const anEntity = {
   taxNumber: 'CY10000001A',
 }
 
-export const houseEntity = {
-  legalName: 'House of Gates GmbH',
+export const ownCompany = {
+  legalName: 'Gates Networks GmbH',
   addressLines: ['Torstrasse 1', '10115 Berlin'],
   country: 'DE',
   taxNumber: 'DE100000001',
@@ -24,8 +24,9 @@ export async function openTestInvoices(options: Parameters<typeof openTestBillin
     const { status, body: answer } = await call(userId, 'PUT', path, { body })
     if (status !== 200) throw new Error(`The legal entity was refused: ${answer.message}`)
   }
-  /** The house's entity, saved by the admin. */
-  const aHouse = (entity: object = {}) => save(6, '/api/billing/house-entity', { ...houseEntity, ...entity })
+  /** The own company's entity, saved by the admin. */
+  const anOwnCompany = (entity: object = {}) =>
+    save(6, '/api/billing/own-company', { ...ownCompany, ...entity })
   /** A client's entity, saved by support. */
   const aSupplier = (client = 1, entity: object = {}) =>
     save(4, `/api/billing/legal-entities/${client}`, { ...anEntity, ...entity })
@@ -45,5 +46,5 @@ export async function openTestInvoices(options: Parameters<typeof openTestBillin
     return linesOf(rawPayload)
   }
   const readInvoice = (id: string, userId = 4) => readPdf(`/api/billing/invoices/${id}/invoice.pdf`, userId)
-  return { ...environment, aHouse, aSupplier, putSetting, invoicesNow, readPdf, readInvoice }
+  return { ...environment, anOwnCompany, aSupplier, putSetting, invoicesNow, readPdf, readInvoice }
 }

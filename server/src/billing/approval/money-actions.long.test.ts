@@ -213,7 +213,7 @@ const harmless: Readonly<Record<string, string>> = {
   putProfile: 'the own profile; a changed address waits, and the console and a mail tell of it',
   putLegalEntity: 'what invoices print of the own account',
   putClientEntity: 'what invoices print',
-  putHouseEntity: 'what invoices print',
+  putOwnCompany: 'what invoices print',
   putBookSetup: "how the accountant's file names the ledger's accounts",
   createPurchasePrice: 'what suppliers pay, which this program reports and does not pay',
   allowClose: 'it lets the periods be closed that are due by the clock; their bills are what was earned',

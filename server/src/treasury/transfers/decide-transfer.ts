@@ -1,5 +1,5 @@
 // What people say of a transfer that nothing asked for: which debts of one client it paid, or why it pays none. Above
-// the limit a second person agrees. Who loses when this is wrong: the house, because a thief could explain his own
+// the limit a second person agrees. Who loses when this is wrong: the platform, because a thief could explain his own
 // transfer away.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { sentence } from '@tollgate/contract/sentences.ts'

@@ -9,8 +9,8 @@ import { entityFormSchema, entityFormValues } from './entity-form.ts'
 import { EntityFields } from './EntityFields.tsx'
 import { t } from '../../language/t.ts'
 
-/** Whose entity a dialog is about: the house's, or a client's. */
-export type EntitySubject = 'house' | { readonly userId: number; readonly userName: string }
+/** Whose entity a dialog is about: the own company's, or a client's. */
+export type EntitySubject = 'own company' | { readonly userId: number; readonly userName: string }
 
 interface EntityDialogProps {
   readonly of: EntitySubject
@@ -18,17 +18,17 @@ interface EntityDialogProps {
 }
 
 const titleOf = (of: EntitySubject) =>
-  of === 'house' ? t('Our legal entity') : t('Legal entity of {userName}', { userName: of.userName })
+  of === 'own company' ? t('Our legal entity') : t('Legal entity of {userName}', { userName: of.userName })
 
 /** Staff look at a legal entity and correct it. */
 export function EntityDialog({ of, onClose }: EntityDialogProps) {
-  const house = useApiQuery(invoiceRoutes.getHouseEntity, {}, { isEnabled: of === 'house' })
+  const company = useApiQuery(invoiceRoutes.getOwnCompany, {}, { isEnabled: of === 'own company' })
   const client = useApiQuery(
     invoiceRoutes.getClientEntity,
-    { params: { id: of === 'house' ? 0 : of.userId } },
-    { isEnabled: of !== 'house' },
+    { params: { id: of === 'own company' ? 0 : of.userId } },
+    { isEnabled: of !== 'own company' },
   )
-  const entity = of === 'house' ? house : client
+  const entity = of === 'own company' ? company : client
   if (entity.data === undefined)
     return (
       <Dialog isOpen onClose={onClose} title={titleOf(of)} closeLabel={t('Close')}>
@@ -57,13 +57,13 @@ function EntityForm({ of, entity, onClose }: EntityDialogProps & { entity: Legal
     saved: entityFormValues(entity),
     onClose,
   } as const
-  return of === 'house' ? (
+  return of === 'own company' ? (
     <SaveDialog
       {...shared}
       description={t(
         'It appears on every invoice and credit note as the customer. Once it is saved, they are issued for closed periods.',
       )}
-      route={invoiceRoutes.putHouseEntity}
+      route={invoiceRoutes.putOwnCompany}
       callOf={(body) => ({ body })}
     >
       <EntityFields form={form} />

@@ -41,7 +41,7 @@ export function InvoicesTab() {
         storageName="invoices"
         {...(may('adminSettings') && {
           actions: (
-            <Button size="sm" onClick={() => setSubject('house')}>
+            <Button size="sm" onClick={() => setSubject('own company')}>
               {t('Our legal entity')}
             </Button>
           ),

@@ -21,15 +21,15 @@ export function MissingEntities({ onOpen }: { onOpen: (of: EntitySubject) => voi
         <QueueFailure of={missing} title={t('Failed to fetch which legal entities are missing')} />
       )
     )
-  const { isHouseMissing, clientCount, clients } = missing.data
+  const { isOwnCompanyMissing, clientCount, clients } = missing.data
   return (
     <>
       <RefreshNote of={[missing]} />
-      {isHouseMissing && (
+      {isOwnCompanyMissing && (
         <Notice tone="warn" title={t('No invoices are issued: our legal entity is missing')}>
           {may('adminSettings') ? (
             <div className="pt-1">
-              <Button size="sm" onClick={() => onOpen('house')}>
+              <Button size="sm" onClick={() => onOpen('own company')}>
                 {t('Enter our legal entity')}
               </Button>
             </div>

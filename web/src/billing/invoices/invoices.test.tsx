@@ -34,7 +34,7 @@ const invoice: Invoice = {
   supplierName: 'Ada Premium Ltd',
   supplierTaxNumber: 'CY10000001A',
   supplierCountry: 'CY',
-  customerName: 'House of Gates GmbH',
+  customerName: 'Gates Networks GmbH',
 }
 const note: Invoice = {
   ...invoice,
@@ -52,9 +52,9 @@ function open(answers = {}, role: 'admin' | 'support' = 'admin') {
     answers: {
       ...moneyAnswers,
       'GET /api/billing/all-invoices': [note, invoice],
-      'GET /api/billing/missing-entities': { isHouseMissing: false, clientCount: 0, clients: [] },
+      'GET /api/billing/missing-entities': { isOwnCompanyMissing: false, clientCount: 0, clients: [] },
       'GET /api/billing/legal-entities/12': entity,
-      'GET /api/billing/house-entity': {
+      'GET /api/billing/own-company': {
         ...entity,
         version: 0,
         legalName: '',
@@ -99,7 +99,7 @@ test('staff correct a client’s legal entity; the lines of its address are sent
 test('what invoices cannot print stands at its field, and an empty form asks for what is required', async () => {
   const message = 'Invoices cannot print 上. Enter the name in Latin letters as well.'
   open({
-    'PUT /api/billing/house-entity': refusal(400, {
+    'PUT /api/billing/own-company': refusal(400, {
       code: 'invalid',
       message,
       fields: { latinName: message },
@@ -117,12 +117,12 @@ test('what invoices cannot print stands at its field, and an empty form asks for
   expect((await within(dialog).findAllByText(message)).length).toBeGreaterThan(0)
 })
 
-test('staff read whose entity is missing; only an admin enters the house’s', async () => {
+test('staff read whose entity is missing; only an admin enters the own company’s', async () => {
   open(
     {
       'GET /api/billing/all-invoices': [],
       'GET /api/billing/missing-entities': {
-        isHouseMissing: true,
+        isOwnCompanyMissing: true,
         clientCount: 22,
         clients: [{ userId: 12, userName: 'client3' }],
       },
