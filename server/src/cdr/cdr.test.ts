@@ -49,7 +49,7 @@ test('the range of a file ends with its time, across ids of more digits, and not
   expect(await measureRange(db, '9', until)).toMatchObject({ toXid: String(slowXid + 1n) })
 })
 
-test('a storage that refuses is asked again, in order, with its reason and cure, and shows as an alert', async () => {
+test('a storage that refuses is asked again, in order, with its reason and fix, and shows as an alert', async () => {
   const s3 = await openS3Server()
   const { id } = await add({ name: 'refused', ...s3To(s3.url), every: 'hour' })
   await start()

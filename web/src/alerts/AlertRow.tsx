@@ -27,7 +27,7 @@ interface AlertRowProps {
 export function AlertRow({ alert, onAddNumber }: AlertRowProps) {
   const { role } = useUser()
   const { kind, severity, since, last, count, hours, about, words } = alert
-  const { label, tone, lamp } = severityLooks[severity]
+  const { label, tone, icon } = severityLooks[severity]
   const name = words.name === undefined ? alert.name : formatSentence(words.name)
   const shownName = about['number'] === undefined ? name : formatPhone(name)
   const now = useNow(30_000)
@@ -38,7 +38,7 @@ export function AlertRow({ alert, onAddNumber }: AlertRowProps) {
     >
       <div className="min-w-0 space-y-1">
         <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
-          <Badge tone={tone} lamp={lamp}>
+          <Badge tone={tone} icon={icon}>
             {label}
           </Badge>
           <span

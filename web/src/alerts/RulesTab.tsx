@@ -95,12 +95,12 @@ function RuleRow({ rule, onOpen }: { rule: AlertRule; onOpen: (opened: Opened) =
         <p className="flex flex-wrap items-center gap-2">
           <span className="font-medium wrap-anywhere">{name}</span>
           {!isOn && (
-            <Badge tone="idle" lamp="minus">
+            <Badge tone="idle" icon="minus">
               {t('Off')}
             </Badge>
           )}
           {openCount > 0 && (
-            <Badge tone="warn" lamp="half">
+            <Badge tone="warn" icon="half">
               {counted(openCount, '1 open alert', '{count} open alerts')}
             </Badge>
           )}

@@ -1,6 +1,6 @@
-// Words and lamps for kinds and severities of alert.
+// Words and status icons for kinds and severities of alert.
 import type { AlertKind, AlertSeverity } from '@tollgate/contract/alerts/alerts.ts'
-import type { LampShape, Tone } from '../ui/Lamp.tsx'
+import type { StatusShape, Tone } from '../ui/StatusIcon.tsx'
 import { t } from '../language/t.ts'
 
 export const kindLabels: Readonly<Record<AlertKind, string>> = {
@@ -25,11 +25,11 @@ export const kindLabels: Readonly<Record<AlertKind, string>> = {
 interface SeverityLook {
   readonly label: string
   readonly tone: Tone
-  readonly lamp: LampShape
+  readonly icon: StatusShape
 }
 
 export const severityLooks: Readonly<Record<AlertSeverity, SeverityLook>> = {
-  critical: { label: t('Critical'), tone: 'bad', lamp: 'x' },
-  warning: { label: t('Warning'), tone: 'warn', lamp: 'half' },
-  notice: { label: t('Waits'), tone: 'info', lamp: 'ring' },
+  critical: { label: t('Critical'), tone: 'bad', icon: 'x' },
+  warning: { label: t('Warning'), tone: 'warn', icon: 'half' },
+  notice: { label: t('Waits'), tone: 'info', icon: 'ring' },
 }

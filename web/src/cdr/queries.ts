@@ -2,7 +2,7 @@
 import { cdrRoutes, type CdrDestination, type CdrFile, type CdrSchedule } from '@tollgate/contract/cdr/cdr.ts'
 import { useApiMutation, useApiQuery } from '../api/use-api.ts'
 import { formatDecimal } from '../format/money.ts'
-import type { LampShape, Tone } from '../ui/Lamp.tsx'
+import type { StatusShape, Tone } from '../ui/StatusIcon.tsx'
 import { t } from '../language/t.ts'
 
 const refetchIntervalMs = 5_000
@@ -44,23 +44,23 @@ export function addressOf(to: CdrDestination): string {
 
 interface Look {
   readonly tone: Tone
-  readonly lamp: LampShape
+  readonly icon: StatusShape
   readonly label: string
 }
 
 export function scheduleLook({ isPaused, failing }: CdrSchedule): Look {
-  if (isPaused) return { tone: 'idle', lamp: 'pause', label: t('Paused') }
+  if (isPaused) return { tone: 'idle', icon: 'pause', label: t('Paused') }
   return failing === null
-    ? { tone: 'ok', lamp: 'check', label: t('Active') }
-    : { tone: 'bad', lamp: 'x', label: t('Failing') }
+    ? { tone: 'ok', icon: 'check', label: t('Active') }
+    : { tone: 'bad', icon: 'x', label: t('Failing') }
 }
 
 export function fileLook({ state, error }: CdrFile): Look {
-  if (state === 'delivered') return { tone: 'ok', lamp: 'check', label: t('Delivered') }
-  if (state === 'incomplete') return { tone: 'bad', lamp: 'x', label: t('Incomplete') }
+  if (state === 'delivered') return { tone: 'ok', icon: 'check', label: t('Delivered') }
+  if (state === 'incomplete') return { tone: 'bad', icon: 'x', label: t('Incomplete') }
   return error === ''
-    ? { tone: 'info', lamp: 'ring', label: t('Waiting') }
-    : { tone: 'bad', lamp: 'x', label: t('Failing') }
+    ? { tone: 'info', icon: 'ring', label: t('Waiting') }
+    : { tone: 'bad', icon: 'x', label: t('Failing') }
 }
 
 /** `5.8 MB` */

@@ -14,7 +14,7 @@ import { Button, buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
 import { lazyComponent } from '../ui/lazy-component.ts'
-import { Lamp } from '../ui/Lamp.tsx'
+import { StatusIcon } from '../ui/StatusIcon.tsx'
 import { useStats, type Stats } from './queries.ts'
 import { t } from '../language/t.ts'
 
@@ -229,7 +229,7 @@ function StepItem({ step, isNext }: { readonly step: Step; readonly isNext: bool
   return (
     <li className="flex items-start gap-2.5 py-2" {...(isNext && { 'aria-current': 'step' })}>
       <span className="grid h-5 place-items-center">
-        <Lamp
+        <StatusIcon
           shape={isDone ? 'check' : isNext ? 'half' : 'ring'}
           tone={isDone ? 'ok' : isNext ? 'info' : 'idle'}
         />

@@ -75,7 +75,7 @@ function HealthLines({
           {isStale ? (
             <StatusBadge kind="gateway" status="unknown" />
           ) : outbound.failing ? (
-            <Badge tone="bad" lamp="x">
+            <Badge tone="bad" icon="x">
               {t('Failed')}
             </Badge>
           ) : (
@@ -88,7 +88,7 @@ function HealthLines({
           {isStale ? (
             <StatusBadge kind="gateway" status="unknown" />
           ) : (
-            <Badge tone={ledger.balanced ? 'ok' : 'bad'} lamp={ledger.balanced ? 'check' : 'x'}>
+            <Badge tone={ledger.balanced ? 'ok' : 'bad'} icon={ledger.balanced ? 'check' : 'x'}>
               {ledger.balanced ? t('Balanced') : t('Out of balance')}
             </Badge>
           )}

@@ -4,7 +4,7 @@ import { useSession } from '../api/session.tsx'
 import { formatDuration } from '../format/dates.ts'
 import { formatCount, formatShare } from '../format/money.ts'
 import { Sparkline, TickStrip } from '../ui/charts/Sparkline.tsx'
-import { Lamp, type Tone } from '../ui/Lamp.tsx'
+import { StatusIcon, type Tone } from '../ui/StatusIcon.tsx'
 import { StatStrip, type Stat } from '../ui/StatStrip.tsx'
 import { useTodayActivity, useHeldNumbers, useStats } from './queries.ts'
 import { useStatusPolls, type StatusPoll } from './status-polls.ts'
@@ -13,10 +13,10 @@ import { leftToRight, t } from '../language/t.ts'
 import { wordLocale } from '../language/reader.ts'
 import { tNodes } from '../language/t-nodes.tsx'
 
-const runningLooks: Record<RunningState, { word: string; tone: Tone; lamp: 'check' | 'x' | 'dash' }> = {
-  online: { word: t('Online'), tone: 'ok', lamp: 'check' },
-  offline: { word: t('Offline'), tone: 'bad', lamp: 'x' },
-  unknown: { word: t('Not known'), tone: 'idle', lamp: 'dash' },
+const runningLooks: Record<RunningState, { word: string; tone: Tone; icon: 'check' | 'x' | 'dash' }> = {
+  online: { word: t('Online'), tone: 'ok', icon: 'check' },
+  offline: { word: t('Offline'), tone: 'bad', icon: 'x' },
+  unknown: { word: t('Not known'), tone: 'idle', icon: 'dash' },
 }
 
 function tickOf({ status }: StatusPoll): Tone {
@@ -130,10 +130,10 @@ function useRecordsStat(now: number): Stat {
 }
 
 function RunningWord({ running }: { running: RunningState }) {
-  const { word, tone, lamp } = runningLooks[running]
+  const { word, tone, icon } = runningLooks[running]
   return (
     <span className="inline-flex items-center gap-2">
-      <Lamp shape={lamp} tone={tone} size={18} />
+      <StatusIcon shape={icon} tone={tone} size={18} />
       {word}
     </span>
   )

@@ -4,7 +4,7 @@ import { FetchFailure } from '../api/FetchFailure.tsx'
 import { useApiQuery } from '../api/use-api.ts'
 import { formatInstant } from '../format/dates.ts'
 import { CopyButton } from '../ui/CopyButton.tsx'
-import { Lamp } from '../ui/Lamp.tsx'
+import { StatusIcon } from '../ui/StatusIcon.tsx'
 import { Skeleton } from '../ui/States.tsx'
 import { useEndpointCalls } from './endpoint-calls.tsx'
 import { formatWords } from '../format/sentences.ts'
@@ -52,7 +52,7 @@ function Attempt({ attempt }: { attempt: EndpointAttempt }) {
     <div className="space-y-1">
       <p className="flex items-start gap-1.5 text-xs">
         <span className="mt-0.5">
-          <Lamp tone={error === '' ? 'ok' : 'bad'} shape={error === '' ? 'check' : 'x'} />
+          <StatusIcon tone={error === '' ? 'ok' : 'bad'} shape={error === '' ? 'check' : 'x'} />
         </span>
         <span>
           {formatInstant(at)} ·{' '}

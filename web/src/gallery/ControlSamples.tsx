@@ -9,7 +9,7 @@ import { Dialog } from '../ui/Dialog.tsx'
 import { Drawer, DrawerHead } from '../ui/Drawer.tsx'
 import { NumberField, PasswordField, SelectField, TextField } from '../ui/Field.tsx'
 import { KeyCap } from '../ui/KeyCap.tsx'
-import { Lamp } from '../ui/Lamp.tsx'
+import { StatusIcon } from '../ui/StatusIcon.tsx'
 import { Menu } from '../ui/Menu.tsx'
 import { QrCode } from '../ui/QrCode.tsx'
 import { Segmented } from '../ui/Segmented.tsx'
@@ -95,8 +95,8 @@ export function ControlSamples() {
               [{ label: 'Edit User', icon: Pencil, key: 'E', onSelect: nothing }],
               (['Active', 'Inactive', 'Suspended'] as const).map((label) => ({
                 label,
-                lamp: (
-                  <Lamp
+                statusIcon: (
+                  <StatusIcon
                     shape={label === 'Active' ? 'check' : 'minus'}
                     tone={label === 'Active' ? 'ok' : 'idle'}
                   />
@@ -176,7 +176,7 @@ function Overlays() {
               title: 'Reported',
               detail: 'delivery receipt: DELIVRD',
               since: '+228 ms',
-              lamp: { shape: 'check', tone: 'ok' },
+              icon: { shape: 'check', tone: 'ok' },
             },
           ]}
         />

@@ -5,7 +5,7 @@ import { ArrowDownLeft, ArrowUpRight } from 'lucide-react'
 import { useId, useState } from 'react'
 import { formatMillisecond } from '../format/dates.ts'
 import { classNames } from '../ui/class-names.ts'
-import { Lamp } from '../ui/Lamp.tsx'
+import { StatusIcon } from '../ui/StatusIcon.tsx'
 import { dockedQuery, useMediaQuery } from '../ui/use-media-query.ts'
 import { PduDetail } from './PduDetail.tsx'
 import { t } from '../language/t.ts'
@@ -134,7 +134,7 @@ function PduLine({ pdu, isOpen, detailId, onClick }: PduLineProps) {
           isError && 'text-bad-ink',
         )}
       >
-        <Lamp shape={isError ? 'x' : 'check'} tone={isError ? 'bad' : 'ok'} />
+        <StatusIcon shape={isError ? 'x' : 'check'} tone={isError ? 'bad' : 'ok'} />
         <span className="truncate">{pdu.statusName === '' ? hexStatus(pdu.status) : pdu.statusName}</span>
       </span>
       <span className="text-end text-ink-2">

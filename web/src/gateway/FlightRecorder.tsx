@@ -15,7 +15,7 @@ import { Switch } from '../ui/Checkbox.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { SelectField, TextField } from '../ui/Field.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
-import { Lamp } from '../ui/Lamp.tsx'
+import { StatusIcon } from '../ui/StatusIcon.tsx'
 import { EmptyState, Skeleton } from '../ui/States.tsx'
 import { saveFile } from '../ui/save-file.ts'
 import { useDebounced } from '../ui/use-debounced.ts'
@@ -276,7 +276,7 @@ function RecordingState({
   const { isOn, onUntil } = flight
   return (
     <span className="inline-flex items-center gap-1.5 text-ink-3">
-      <Lamp shape={isOn ? 'dot' : 'minus'} tone={isOn ? 'ok' : 'idle'} />
+      <StatusIcon shape={isOn ? 'dot' : 'minus'} tone={isOn ? 'ok' : 'idle'} />
       {!isOn
         ? t('off')
         : onUntil === null

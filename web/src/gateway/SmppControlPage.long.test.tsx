@@ -183,8 +183,8 @@ test('links and binds that cannot be read again keep their rows, and say that th
   expect(await within(links).findByText(/^Not refreshed since .*: Something failed\.$/)).toBeTruthy()
   expect(screen.getByText('supplier1')).toBeTruthy()
   expect(await screen.findByText('Failed to fetch binds')).toBeTruthy()
-  // Their lamps are grey.
-  for (const lamp of screen.getAllByText('Connected')) expect(lamp.closest('[data-stale]')).not.toBeNull()
+  // Their status icons are grey.
+  for (const word of screen.getAllByText('Connected')) expect(word.closest('[data-stale]')).not.toBeNull()
 })
 
 test('Connections shows why a link fails; nothing can be sent over it, and a failed test says so', async () => {

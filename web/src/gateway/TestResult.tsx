@@ -2,7 +2,7 @@
 import type { ConnectionTest } from '@tollgate/contract/connections/connections.ts'
 import { formatDecimal } from '../format/money.ts'
 import { formatWords } from '../format/sentences.ts'
-import { Lamp } from '../ui/Lamp.tsx'
+import { StatusIcon } from '../ui/StatusIcon.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { t } from '../language/t.ts'
 
@@ -25,7 +25,7 @@ export function TestResult({ name = '', test }: TestResultProps) {
       <ol className="mt-1 space-y-0.5">
         {test.steps.map(({ step, detail, detailWords, isOk, durationMs }) => (
           <li key={step} className="flex flex-wrap items-center gap-x-2">
-            <Lamp shape={isOk ? 'check' : 'x'} tone={isOk ? 'ok' : 'bad'} />
+            <StatusIcon shape={isOk ? 'check' : 'x'} tone={isOk ? 'ok' : 'bad'} />
             <span className="font-medium">{t(step)}</span>
             {isOk && <span className="min-w-0 break-words">{formatWords(detailWords ?? detail)}</span>}
             <span className="ms-auto font-mono text-xs">

@@ -8,7 +8,7 @@ import { formatSentence, formatSentences } from '../format/sentences.ts'
 import { paths } from '../paths.ts'
 import { Button, buttonClass } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
-import { Lamp, type LampShape, type Tone } from '../ui/Lamp.tsx'
+import { StatusIcon, type StatusShape, type Tone } from '../ui/StatusIcon.tsx'
 import { EmptyState, Skeleton } from '../ui/States.tsx'
 import { t } from '../language/t.ts'
 
@@ -66,7 +66,7 @@ export function NotificationsDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-const lamps: Record<AlertNotification['severity'], readonly [Tone, LampShape]> = {
+const icons: Record<AlertNotification['severity'], readonly [Tone, StatusShape]> = {
   notice: ['warn', 'ring'],
   warning: ['warn', 'half'],
   critical: ['bad', 'x'],
@@ -80,11 +80,11 @@ function Notice({ notice }: { notice: AlertNotification }) {
   const { event, severity, words, at, isUnread } = notice
   const name = words?.name === undefined ? notice.name : formatSentence(words.name)
   const what = words === null ? notice.what : formatSentences(words.what)
-  const [tone, shape] = event === 'recovered' ? (['ok', 'check'] as const) : lamps[severity]
+  const [tone, shape] = event === 'recovered' ? (['ok', 'check'] as const) : icons[severity]
   return (
     <li className="flex gap-2.5 py-2.5">
       <span className="pt-0.5">
-        <Lamp shape={shape} tone={tone} />
+        <StatusIcon shape={shape} tone={tone} />
       </span>
       <div className="min-w-0 grow space-y-0.5">
         <p className={`wrap-anywhere ${isUnread ? 'font-semibold' : 'font-medium'}`}>

@@ -15,7 +15,7 @@ import { useApiMutation } from '../api/use-api.ts'
 import { formatInstant } from '../format/dates.ts'
 import { Button } from '../ui/Button.tsx'
 import { TextField } from '../ui/Field.tsx'
-import { Lamp } from '../ui/Lamp.tsx'
+import { StatusIcon } from '../ui/StatusIcon.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import type { ProviderForm } from './ProviderFields.tsx'
 import { formatWords } from '../format/sentences.ts'
@@ -198,7 +198,7 @@ function PreviewRow({ row }: { row: ProviderPreview['rows'][number] }) {
   const isFine = row.fault === ''
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
-      <Lamp shape={isFine ? 'check' : 'x'} tone={isFine ? 'ok' : 'bad'} />
+      <StatusIcon shape={isFine ? 'check' : 'x'} tone={isFine ? 'ok' : 'bad'} />
       <span className="font-mono break-all">{row.number === '' ? '–' : row.number}</span>
       {isFine ? (
         <span className="text-ink-2">

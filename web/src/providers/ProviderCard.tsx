@@ -68,11 +68,11 @@ function providerFacts(provider: Provider) {
     {
       label: t('Polling'),
       value: provider.enabled ? (
-        <Badge tone="ok" lamp="check">
+        <Badge tone="ok" icon="check">
           {t('Enabled')}
         </Badge>
       ) : (
-        <Badge tone="idle" lamp="minus">
+        <Badge tone="idle" icon="minus">
           {t('Disabled')}
         </Badge>
       ),

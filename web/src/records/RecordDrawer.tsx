@@ -15,7 +15,7 @@ import { Pairs } from '../ui/Card.tsx'
 import { copyText } from '../ui/copy-text.ts'
 import { Drawer, DrawerHead } from '../ui/Drawer.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
-import { Lamp } from '../ui/Lamp.tsx'
+import { StatusIcon } from '../ui/StatusIcon.tsx'
 import { LongValue } from '../ui/LongValue.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { ErrorState, Skeleton } from '../ui/States.tsx'
@@ -202,7 +202,7 @@ function RecordFacts({ record }: { record: RecordDetail }) {
         <ul className="space-y-1 text-warn-ink">
           {record.flags.map((flag) => (
             <li key={flag} className="flex gap-1.5">
-              <Lamp shape="ring" tone="warn" className="mt-1 shrink-0" />
+              <StatusIcon shape="ring" tone="warn" className="mt-1 shrink-0" />
               <span className="min-w-0 break-words">{t(flag)}</span>
             </li>
           ))}

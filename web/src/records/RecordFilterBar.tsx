@@ -5,7 +5,7 @@ import { useApiQuery } from '../api/use-api.ts'
 import { Button } from '../ui/Button.tsx'
 import { DateField, SelectField, TextField, type Option } from '../ui/Field.tsx'
 import { FilterBar, type FilterChip } from '../ui/FilterBar.tsx'
-import { Lamp } from '../ui/Lamp.tsx'
+import { StatusIcon } from '../ui/StatusIcon.tsx'
 import { phoneQuery, useMediaQuery } from '../ui/use-media-query.ts'
 import type { UrlState } from '../url-state.ts'
 import { allChips, linkedChips } from './filter-chips.ts'
@@ -33,7 +33,7 @@ function changedFrom(before: FilterDraft, after: FilterDraft): Partial<FilterDra
 function DraftMark({ onDiscard }: { readonly onDiscard: () => void }) {
   return (
     <span role="status" className="inline-flex items-center gap-1.5 text-warn-ink">
-      <Lamp shape="ring" tone="warn" />
+      <StatusIcon shape="ring" tone="warn" />
       {t('Not searched yet')}
       <Button tone="ghost" size="sm" onClick={onDiscard}>
         {t('Discard')}

@@ -7,7 +7,7 @@ import { isTest } from './matches-filters.ts'
 export function TestMark({ record }: { record: Pick<SmsRecord, 'source'> }) {
   if (!isTest(record)) return null
   return (
-    <Badge tone="info" lamp="sent">
+    <Badge tone="info" icon="sent">
       {t('Test')}
     </Badge>
   )

@@ -3,7 +3,7 @@ import type { RecordDetail } from '@tollgate/contract/records/records.ts'
 import { formatDuration, formatMillisecond } from '../format/dates.ts'
 import { formatDecimal } from '../format/money.ts'
 import { formatSentences } from '../format/sentences.ts'
-import { toneLamps } from '../ui/Lamp.tsx'
+import { toneIcons } from '../ui/StatusIcon.tsx'
 import type { TimelineEntry } from '../ui/Timeline.tsx'
 import { t } from '../language/t.ts'
 
@@ -24,18 +24,18 @@ export function spanOf(timeline: readonly RecordStep[]): string | undefined {
   return formatSpan(Date.parse(last.at) - Date.parse(first.at))
 }
 
-/** The last step and every failed step have a lamp. Visual language §8. */
+/** The last step and every failed step have a status icon. Visual language §8. */
 export function timelineSteps(timeline: readonly RecordStep[]): readonly TimelineEntry[] {
   return timeline.map(({ at, title, detailWords, status }, index) => {
     const before = timeline[index - 1]
-    const hasLamp = index === timeline.length - 1 || status === 'bad' || status === 'warn'
+    const hasIcon = index === timeline.length - 1 || status === 'bad' || status === 'warn'
     return {
       id: `${index}`,
       time: formatMillisecond(at),
       title: t(title),
       detail: formatSentences(detailWords),
       ...(before && { since: `+${formatSpan(Date.parse(at) - Date.parse(before.at))}` }),
-      ...(hasLamp && { lamp: { shape: toneLamps[status], tone: status } }),
+      ...(hasIcon && { icon: { shape: toneIcons[status], tone: status } }),
     }
   })
 }

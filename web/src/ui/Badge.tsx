@@ -1,27 +1,27 @@
-// A state: lamp and label on a soft background. In a table cell it is the only coloured element.
+// A state: status icon and label on a soft background. In a table cell it is the only coloured element.
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
-import { Lamp, type LampShape, type Tone } from './Lamp.tsx'
+import { StatusIcon, type StatusShape, type Tone } from './StatusIcon.tsx'
 import { statusLook, type StatusKind } from './status.ts'
 
 const grounds: Record<Tone, string> = {
-  ok: 'bg-ok-soft text-ok-ink [--lamp-ground:var(--ok-soft)]',
-  info: 'bg-info-soft text-info-ink [--lamp-ground:var(--info-soft)]',
-  warn: 'bg-warn-soft text-warn-ink [--lamp-ground:var(--warn-soft)]',
-  bad: 'bg-bad-soft text-bad-ink [--lamp-ground:var(--bad-soft)]',
-  idle: 'bg-idle-soft text-idle-ink [--lamp-ground:var(--idle-soft)]',
+  ok: 'bg-ok-soft text-ok-ink [--status-icon-ground:var(--ok-soft)]',
+  info: 'bg-info-soft text-info-ink [--status-icon-ground:var(--info-soft)]',
+  warn: 'bg-warn-soft text-warn-ink [--status-icon-ground:var(--warn-soft)]',
+  bad: 'bg-bad-soft text-bad-ink [--status-icon-ground:var(--bad-soft)]',
+  idle: 'bg-idle-soft text-idle-ink [--status-icon-ground:var(--idle-soft)]',
 }
 
 interface BadgeProps {
   readonly tone: Tone
-  readonly lamp: LampShape
+  readonly icon: StatusShape
   readonly children: ReactNode
   /** lg is for the page header. */
   readonly size?: 'md' | 'lg'
 }
 
 /** A badge of any state. For states of the product use {@link StatusBadge}. */
-export function Badge({ tone, lamp, children, size = 'md' }: BadgeProps) {
+export function Badge({ tone, icon, children, size = 'md' }: BadgeProps) {
   return (
     <span
       className={classNames(
@@ -30,7 +30,7 @@ export function Badge({ tone, lamp, children, size = 'md' }: BadgeProps) {
         grounds[tone],
       )}
     >
-      <Lamp shape={lamp} tone={tone} />
+      <StatusIcon shape={icon} tone={tone} />
       <span className="truncate">{children}</span>
     </span>
   )
@@ -44,20 +44,20 @@ interface StatusBadgeProps {
 
 /** The badge for a state of a kind of object. */
 export function StatusBadge({ kind, status, size = 'md' }: StatusBadgeProps) {
-  const { tone, lamp, label } = statusLook(kind, status)
+  const { tone, icon, label } = statusLook(kind, status)
   return (
-    <Badge tone={tone} lamp={lamp} size={size}>
+    <Badge tone={tone} icon={icon} size={size}>
       {label}
     </Badge>
   )
 }
 
-/** Lamp and label without a background, for running text ("verified"). */
+/** Icon and label without a background, for running text ("verified"). */
 export function StatusWord({ kind, status }: Pick<StatusBadgeProps, 'kind' | 'status'>) {
-  const { tone, lamp, label } = statusLook(kind, status)
+  const { tone, icon, label } = statusLook(kind, status)
   return (
     <span className="inline-flex items-center gap-1 whitespace-nowrap">
-      <Lamp shape={lamp} tone={tone} />
+      <StatusIcon shape={icon} tone={tone} />
       {label}
     </span>
   )

@@ -2,7 +2,7 @@ import { AlertDialog } from 'radix-ui'
 import { useId, useState, type ReactNode } from 'react'
 import { Button } from './Button.tsx'
 import { classNames } from './class-names.ts'
-import { Lamp } from './Lamp.tsx'
+import { StatusIcon } from './StatusIcon.tsx'
 import { overlayClass, panelClass } from './dialog-classes.ts'
 import { useOpener } from './use-opener.ts'
 import { t } from '../language/t.ts'
@@ -97,7 +97,7 @@ function ConfirmForm({
         )}
         {error !== undefined && (
           <p role="alert" className="flex items-center gap-1.5 text-xs text-bad-ink">
-            <Lamp shape="x" tone="bad" />
+            <StatusIcon shape="x" tone="bad" />
             <span>
               {errorTitle !== undefined && <span className="block font-medium">{errorTitle}</span>}
               <span>{error}</span>

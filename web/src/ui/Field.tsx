@@ -3,7 +3,7 @@
 import { ChevronsUpDown, Eye, EyeOff } from 'lucide-react'
 import { useId, useState, type ComponentProps, type ReactNode } from 'react'
 import { classNames } from './class-names.ts'
-import { Lamp } from './Lamp.tsx'
+import { StatusIcon } from './StatusIcon.tsx'
 import { t } from '../language/t.ts'
 
 interface FieldFrame {
@@ -50,7 +50,7 @@ function Field({ label, hint, error, isLabelHidden = false, fieldClassName, chil
         )
       ) : (
         <p id={noteId} className="flex items-start gap-1.5 text-xs text-bad-ink">
-          <Lamp shape="x" tone="bad" className="mt-0.5" />
+          <StatusIcon shape="x" tone="bad" className="mt-0.5" />
           {error}
         </p>
       )}

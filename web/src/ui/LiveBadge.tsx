@@ -1,4 +1,4 @@
-import { Lamp } from './Lamp.tsx'
+import { StatusIcon } from './StatusIcon.tsx'
 import { t } from '../language/t.ts'
 
 interface LiveBadgeProps {
@@ -12,14 +12,14 @@ export function LiveBadge({ state, age }: LiveBadgeProps) {
   if (state === 'live')
     return (
       <span className="inline-flex items-center gap-1.5 text-ink-3">
-        <Lamp shape="dot" tone="ok" />
+        <StatusIcon shape="dot" tone="ok" />
         {t('live')}
       </span>
     )
   if (state === 'connecting') return <span className="text-ink-3">{t('connecting')}</span>
   return (
     <span className="inline-flex items-center gap-1.5 whitespace-nowrap text-warn-ink">
-      <Lamp shape="dash" tone="warn" />
+      <StatusIcon shape="dash" tone="warn" />
       {state === 'paused' ? pausedText(age) : reconnectingText(age)}
     </span>
   )

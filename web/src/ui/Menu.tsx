@@ -7,8 +7,8 @@ import { KeyCap } from './KeyCap.tsx'
 export interface MenuItem {
   readonly label: string
   readonly icon?: LucideIcon
-  /** A lamp instead of an icon, for lists of states. */
-  readonly lamp?: ReactNode
+  /** A status icon instead of an icon, for lists of states. */
+  readonly statusIcon?: ReactNode
   readonly key?: string
   readonly isChosen?: boolean
   readonly isDisabled?: boolean
@@ -72,7 +72,7 @@ function MenuRow({ item }: { item: MenuItem }) {
   const {
     label,
     icon: Icon,
-    lamp,
+    statusIcon,
     key,
     isChosen,
     isDisabled = false,
@@ -90,7 +90,7 @@ function MenuRow({ item }: { item: MenuItem }) {
   const content = (
     <>
       {Icon && <Icon size={16} strokeWidth={1.6} aria-hidden="true" className="shrink-0 text-ink-3" />}
-      {lamp}
+      {statusIcon}
       <span className="grow">{label}</span>
       {isChosen === true && <Check size={15} strokeWidth={1.6} aria-hidden="true" className="text-ink-3" />}
       {key !== undefined && <KeyCap>{key}</KeyCap>}

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Lamp, type LampShape, type Tone } from './Lamp.tsx'
+import { StatusIcon, type StatusShape, type Tone } from './StatusIcon.tsx'
 
 export interface TimelineEntry {
   readonly id: string
@@ -10,8 +10,8 @@ export interface TimelineEntry {
   readonly detail?: ReactNode
   /** '+2 ms' since the step before. */
   readonly since?: string
-  /** The lamp of a state instead of a plain node: for the last step or a failure. */
-  readonly lamp?: { readonly shape: LampShape; readonly tone: Tone }
+  /** The status icon of a state instead of a plain node: for the last step or a failure. */
+  readonly icon?: { readonly shape: StatusShape; readonly tone: Tone }
 }
 
 /** What happened, step by step. Screen readers get the whole times. */
@@ -26,8 +26,8 @@ export function Timeline({ steps }: { steps: readonly TimelineEntry[] }) {
           </span>
           <span className="flex flex-col items-center">
             <span className="grid h-5 place-items-center">
-              {step.lamp ? (
-                <Lamp shape={step.lamp.shape} tone={step.lamp.tone} />
+              {step.icon ? (
+                <StatusIcon shape={step.icon.shape} tone={step.icon.tone} />
               ) : (
                 <span className="size-1.75 rounded-full bg-accent" />
               )}

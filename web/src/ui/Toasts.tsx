@@ -1,11 +1,11 @@
 import { X } from 'lucide-react'
 import { Toast as Radix } from 'radix-ui'
 import { useSyncExternalStore } from 'react'
-import { Lamp, type LampShape } from './Lamp.tsx'
+import { StatusIcon, type StatusShape } from './StatusIcon.tsx'
 import { currentToast, dismissToast, subscribeToasts, type Toast } from './toasts.ts'
 import { t } from '../language/t.ts'
 
-const lamps: Record<Toast['tone'], LampShape> = { ok: 'check', info: 'half', bad: 'x' }
+const icons: Record<Toast['tone'], StatusShape> = { ok: 'check', info: 'half', bad: 'x' }
 
 /**
  * The region of the toasts. Spec §9: one at a time, 5000 ms, F8 focuses it. Radix pauses the time on hover and focus.
@@ -20,9 +20,9 @@ export function Toasts() {
           open
           onOpenChange={(isOpen) => !isOpen && dismissToast(toast.id)}
           type={toast.tone === 'bad' ? 'foreground' : 'background'}
-          className="appear flex items-start gap-2.5 rounded-lg bg-raised p-3.5 pe-2 shadow-pop [--lamp-ground:var(--raised)]"
+          className="appear flex items-start gap-2.5 rounded-lg bg-raised p-3.5 pe-2 shadow-pop [--status-icon-ground:var(--raised)]"
         >
-          <Lamp shape={lamps[toast.tone]} tone={toast.tone} size={14} className="mt-0.75" />
+          <StatusIcon shape={icons[toast.tone]} tone={toast.tone} size={14} className="mt-0.75" />
           <div className="min-w-0 flex-1 space-y-0.5">
             <Radix.Title className="font-semibold">{toast.title}</Radix.Title>
             {toast.text !== undefined && (

@@ -1,7 +1,7 @@
 // The status that accounts, numbers and ranges share: its filter options, its form field and its menu.
 import { Button } from './Button.tsx'
 import { SelectField, type Option, type SelectFieldProps } from './Field.tsx'
-import { Lamp } from './Lamp.tsx'
+import { StatusIcon } from './StatusIcon.tsx'
 import { Menu, type MenuItem } from './Menu.tsx'
 import { statusLook } from './status.ts'
 import { t } from '../language/t.ts'
@@ -26,10 +26,10 @@ export function AccountStatusField(props: Omit<SelectFieldProps, 'label' | 'opti
 /** One menu item for each status; `current` is checked and cannot be chosen again. */
 export function accountStatusItems(onSet: (status: Status) => void, current?: Status): readonly MenuItem[] {
   return statuses.map((status) => {
-    const { lamp, tone, label } = statusLook('account', status)
+    const { icon, tone, label } = statusLook('account', status)
     return {
       label,
-      lamp: <Lamp shape={lamp} tone={tone} />,
+      statusIcon: <StatusIcon shape={icon} tone={tone} />,
       ...(current !== undefined && { isChosen: status === current }),
       onSelect: () => status !== current && onSet(status),
     }

@@ -27,15 +27,15 @@ const rows: readonly [StatusKind, string, string, string, string][] = [
   ['gateway', 'offline', 'bad', 'x', 'Offline'],
 ]
 
-test.each(rows)('%s %s is %s, %s, "%s"', (kind, word, tone, lamp, label) =>
-  expect(statusLook(kind, word)).toEqual({ tone, lamp, label }),
+test.each(rows)('%s %s is %s, %s, "%s"', (kind, word, tone, icon, label) =>
+  expect(statusLook(kind, word)).toEqual({ tone, icon, label }),
 )
 
 describe('badges', () => {
   test('carry shape and label, so that colour is not needed', () => {
     const { container } = render(<StatusBadge kind="record" status="failed" />)
     expect(screen.getByText('Failed')).toBeDefined()
-    expect(container.querySelector('[data-lamp="x"]')).not.toBeNull()
+    expect(container.querySelector('[data-status-icon="x"]')).not.toBeNull()
   })
 
   test('never take an inherited property for a state', () => {

@@ -1,15 +1,15 @@
-// The lamp, colour and label of each state: the table of visual language §5.
-import type { LampShape, Tone } from './Lamp.tsx'
+// The status icon, colour and label of each state: the table of visual language §5.
+import type { StatusShape, Tone } from './StatusIcon.tsx'
 import { t } from '../language/t.ts'
 
 export interface StatusLook {
   readonly tone: Tone
-  readonly lamp: LampShape
+  readonly icon: StatusShape
   readonly label: string
 }
 
-function look(tone: Tone, lamp: LampShape, label: string): StatusLook {
-  return { tone, lamp, label }
+function look(tone: Tone, icon: StatusShape, label: string): StatusLook {
+  return { tone, icon, label }
 }
 
 const failed = look('bad', 'x', t('Failed'))

@@ -194,7 +194,7 @@ export function userLine(user: User): readonly string[] {
 
 function FactorBadge() {
   return (
-    <Badge tone="ok" lamp="check">
+    <Badge tone="ok" icon="check">
       {t('On')}
     </Badge>
   )

@@ -9,7 +9,7 @@ import { formatDay } from '../../format/dates.ts'
 import { groupByFour } from '../../format/shorten.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
-import { Lamp, type LampShape, type Tone } from '../../ui/Lamp.tsx'
+import { StatusIcon, type StatusShape, type Tone } from '../../ui/StatusIcon.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { Skeleton } from '../../ui/States.tsx'
 import { t, joined } from '../../language/t.ts'
@@ -95,9 +95,9 @@ export function AddressChecks({ gate }: { gate: AddressCheckState }) {
   return (
     <div className="space-y-3">
       <ul aria-label={t('Checks of the address')} className="flex flex-wrap gap-x-5 gap-y-1">
-        {linesOf(check).map(({ tone, lamp, words }) => (
+        {linesOf(check).map(({ tone, icon, words }) => (
           <li key={words} className="inline-flex items-center gap-1.5 text-ink-2">
-            <Lamp shape={lamp} tone={tone} />
+            <StatusIcon shape={icon} tone={tone} />
             {words}
           </li>
         ))}
@@ -161,21 +161,21 @@ function LookAlikes({ gate, lookAlikes }: { gate: AddressCheckState } & Pick<Add
 
 interface CheckLine {
   readonly tone: Tone
-  readonly lamp: LampShape
+  readonly icon: StatusShape
   readonly words: string
 }
 
 const profileLines: Record<AddressCheck['profile'], CheckLine> = {
-  same: { tone: 'ok', lamp: 'check', words: t('In the client’s profile') },
-  waiting: { tone: 'warn', lamp: 'ring', words: t('Waiting in the client’s profile') },
-  other: { tone: 'warn', lamp: 'ring', words: t('The client’s profile names another address now') },
-  none: { tone: 'warn', lamp: 'ring', words: t('The client’s profile has no address') },
+  same: { tone: 'ok', icon: 'check', words: t('In the client’s profile') },
+  waiting: { tone: 'warn', icon: 'ring', words: t('Waiting in the client’s profile') },
+  other: { tone: 'warn', icon: 'ring', words: t('The client’s profile names another address now') },
+  none: { tone: 'warn', icon: 'ring', words: t('The client’s profile has no address') },
 }
 
-const ok = (words: string): CheckLine => ({ tone: 'ok', lamp: 'check', words })
+const ok = (words: string): CheckLine => ({ tone: 'ok', icon: 'check', words })
 
 function paidLine({ paidCount, firstPaidAt }: AddressCheck): CheckLine {
-  if (paidCount === 0) return { tone: 'warn', lamp: 'ring', words: t('Never paid to before') }
+  if (paidCount === 0) return { tone: 'warn', icon: 'ring', words: t('Never paid to before') }
   return ok(
     counted(paidCount, 'Paid to once, on {day}', 'Paid to {count} times, first on {day}', {
       day: formatDay(firstPaidAt),
@@ -187,7 +187,7 @@ function paidLine({ paidCount, firstPaidAt }: AddressCheck): CheckLine {
 function linesOf(check: AddressCheck): CheckLine[] {
   const lines = [paidLine(check), profileLines[check.profile]]
   if (check.isBlacklisted === null)
-    lines.push({ tone: 'idle', lamp: 'dash', words: t('Blacklist not checked') })
+    lines.push({ tone: 'idle', icon: 'dash', words: t('Blacklist not checked') })
   if (check.isBlacklisted === false) lines.push(ok(t('Not blacklisted')))
   if (check.lookAlikes.length === 0) lines.push(ok(t('No look-alike known')))
   return lines

@@ -12,7 +12,7 @@ import { FileButton } from '../../ui/FileButton.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { TextAreaField } from '../../ui/Field.tsx'
-import type { LampShape, Tone } from '../../ui/Lamp.tsx'
+import type { StatusShape, Tone } from '../../ui/StatusIcon.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { t } from '../../language/t.ts'
 import { counted } from '../../format/counted.ts'
@@ -91,12 +91,13 @@ function HashesForm({ runId }: { runId: string }) {
   )
 }
 
-const outcomeBadges: Record<RunHashReport['lines'][number]['outcome'], readonly [Tone, LampShape, string]> = {
-  paid: ['ok', 'check', t('Paid')],
-  looked_up: ['info', 'half', t('Looked up')],
-  skipped: ['idle', 'ring', t('Skipped')],
-  refused: ['bad', 'x', t('Refused')],
-}
+const outcomeBadges: Record<RunHashReport['lines'][number]['outcome'], readonly [Tone, StatusShape, string]> =
+  {
+    paid: ['ok', 'check', t('Paid')],
+    looked_up: ['info', 'half', t('Looked up')],
+    skipped: ['idle', 'ring', t('Skipped')],
+    refused: ['bad', 'x', t('Refused')],
+  }
 
 const takenCount = ({ lines }: RunHashReport): number =>
   lines.filter(({ outcome }) => outcome === 'paid' || outcome === 'looked_up').length
@@ -135,7 +136,7 @@ function HashReport({ report }: { report: RunHashReport }) {
       )}
       <ul className="max-h-64 divide-y divide-line overflow-y-auto rounded-lg border border-line">
         {report.lines.map((line) => {
-          const [tone, lamp, word] = outcomeBadges[line.outcome]
+          const [tone, icon, word] = outcomeBadges[line.outcome]
           return (
             <li key={line.line} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-1.5">
               <span className="text-ink-3">{t('line {line}', { line: line.line })}</span>
@@ -145,7 +146,7 @@ function HashReport({ report }: { report: RunHashReport }) {
                 {line.message !== '' && (
                   <span className="text-xs text-ink-2">{formatWords(line.words ?? line.message)}</span>
                 )}
-                <Badge tone={tone} lamp={lamp}>
+                <Badge tone={tone} icon={icon}>
                   {word}
                 </Badge>
               </span>

@@ -20,7 +20,7 @@ export function ReaderCard({ reader }: { reader: TreasuryReader }) {
         title={t('Wallet = ledger')}
         aside={
           proof && (
-            <Badge tone={proof.isEqual ? 'ok' : 'bad'} lamp={proof.isEqual ? 'check' : 'x'}>
+            <Badge tone={proof.isEqual ? 'ok' : 'bad'} icon={proof.isEqual ? 'check' : 'x'}>
               {proof.isEqual ? t('Equal') : t('Not equal')}
             </Badge>
           )

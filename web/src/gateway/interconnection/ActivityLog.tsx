@@ -6,7 +6,7 @@ import { formatInstant } from '../../format/dates.ts'
 import { formatWords } from '../../format/sentences.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Card } from '../../ui/Card.tsx'
-import { Lamp, toneLamps } from '../../ui/Lamp.tsx'
+import { StatusIcon, toneIcons } from '../../ui/StatusIcon.tsx'
 import { Segmented } from '../../ui/Segmented.tsx'
 import { EmptyState, Skeleton } from '../../ui/States.tsx'
 import type { UrlState } from '../../url-state.ts'
@@ -88,7 +88,7 @@ function ActivityItem({ event }: { event: Activity }) {
       <span className="min-w-0 truncate font-medium max-sm:text-end">{name}</span>
       <span className="min-w-0 max-sm:col-span-2">
         <span className="inline-flex items-center gap-1.5">
-          <Lamp shape={toneLamps[tone]} tone={tone} />
+          <StatusIcon shape={toneIcons[tone]} tone={tone} />
           {t(title)}
         </span>
         {detail !== '' && <span className="text-ink-3"> · {formatWords(detailWords ?? detail)}</span>}

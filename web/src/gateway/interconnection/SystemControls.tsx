@@ -19,7 +19,7 @@ import { Card } from '../../ui/Card.tsx'
 import { Switch } from '../../ui/Checkbox.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { NumberField } from '../../ui/Field.tsx'
-import { toneLamps } from '../../ui/Lamp.tsx'
+import { toneIcons } from '../../ui/StatusIcon.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { Skeleton } from '../../ui/States.tsx'
 import { connectionPaths } from '../queries.ts'
@@ -242,7 +242,7 @@ function HealthDialog({ onClose }: { onClose: () => void }) {
 
 function HealthBadge({ state }: { state: LinkHealth['state'] }) {
   return (
-    <Badge tone={state} lamp={toneLamps[state]}>
+    <Badge tone={state} icon={toneIcons[state]}>
       {healthLabels[state]}
     </Badge>
   )

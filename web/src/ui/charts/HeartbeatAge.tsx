@@ -1,5 +1,5 @@
 import { formatAge } from '../../format/dates.ts'
-import { Lamp } from '../Lamp.tsx'
+import { StatusIcon } from '../StatusIcon.tsx'
 
 // Spec §4: a heartbeat is shown green if under 60 seconds old.
 const freshMs = 60_000
@@ -17,7 +17,7 @@ export function HeartbeatAge({ at, now }: HeartbeatAgeProps) {
   const isFresh = now - new Date(at).getTime() < freshMs
   return (
     <span className="inline-flex items-center gap-1.5 whitespace-nowrap">
-      <Lamp shape={isFresh ? 'dot' : 'x'} tone={isFresh ? 'ok' : 'bad'} />
+      <StatusIcon shape={isFresh ? 'dot' : 'x'} tone={isFresh ? 'ok' : 'bad'} />
       {formatAge(at, now)}
     </span>
   )

@@ -1,4 +1,4 @@
-import type { Tone } from '../Lamp.tsx'
+import type { Tone } from '../StatusIcon.tsx'
 
 interface SparklineProps {
   readonly values: readonly number[]

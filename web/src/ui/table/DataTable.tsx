@@ -81,7 +81,7 @@ function idsOf<Row extends object>(model: TableModel<Row>): readonly string[] {
   return model.rows.map((row) => row.id)
 }
 
-/** When a refetch fails, the old rows stay with grey lamps, and the failure is shown above them. */
+/** When a refetch fails, the old rows stay with grey status icons, and the failure is shown above them. */
 function RefreshFailure<Row>({ failure, rows }: Pick<DataTableProps<Row>, 'failure' | 'rows'>) {
   if (failure === undefined || rows === undefined || rows.length === 0) return null
   return (

@@ -136,7 +136,7 @@ function FactorSection({ title, text, isOn, actions, children }: FactorSectionPr
           <h3 className="flex items-center gap-2 text-sm font-semibold">
             {title}
             {isOn && (
-              <Badge tone="ok" lamp="check">
+              <Badge tone="ok" icon="check">
                 {t('On')}
               </Badge>
             )}

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
-export type LampShape =
+export type StatusShape =
   | 'check'
   | 'dcheck'
   | 'half'
@@ -16,7 +16,7 @@ export type LampShape =
 export type Tone = 'ok' | 'info' | 'warn' | 'bad' | 'idle'
 
 /** The shape of a state that has no other one than its tone. */
-export const toneLamps: Readonly<Record<Tone, LampShape>> = {
+export const toneIcons: Readonly<Record<Tone, StatusShape>> = {
   ok: 'check',
   info: 'half',
   warn: 'ring',
@@ -24,7 +24,7 @@ export const toneLamps: Readonly<Record<Tone, LampShape>> = {
   idle: 'minus',
 }
 
-const lampColour: Record<Tone, string> = {
+const iconColour: Record<Tone, string> = {
   ok: 'text-ok-lamp',
   info: 'text-info-lamp',
   warn: 'text-warn-lamp',
@@ -35,9 +35,9 @@ const lampColour: Record<Tone, string> = {
 const ring = <circle cx="6" cy="6" r="4.6" strokeWidth="1.6" />
 const solid = <circle cx="6" cy="6" r="5.5" fill="currentColor" stroke="none" />
 // Strokes inside solid shapes have the colour of the background.
-const ground = 'var(--lamp-ground, var(--surface))'
+const ground = 'var(--status-icon-ground, var(--surface))'
 
-const drawings: Record<LampShape, ReactNode> = {
+const drawings: Record<StatusShape, ReactNode> = {
   check: (
     <>
       {solid}
@@ -86,15 +86,15 @@ const drawings: Record<LampShape, ReactNode> = {
   dot: <circle cx="6" cy="6" r="3.6" fill="currentColor" stroke="none" />,
 }
 
-interface LampProps {
-  readonly shape: LampShape
+interface StatusIconProps {
+  readonly shape: StatusShape
   readonly tone: Tone
   readonly size?: number
   readonly className?: string
 }
 
 /** The glyph alone. A label always stands beside it, so screen readers skip it. */
-export function Lamp({ shape, tone, size = 12, className }: LampProps) {
+export function StatusIcon({ shape, tone, size = 12, className }: StatusIconProps) {
   return (
     <svg
       viewBox="0 0 12 12"
@@ -105,8 +105,8 @@ export function Lamp({ shape, tone, size = 12, className }: LampProps) {
       strokeLinecap="round"
       strokeLinejoin="round"
       aria-hidden="true"
-      data-lamp={shape}
-      className={classNames('lamp shrink-0', lampColour[tone], className)}
+      data-status-icon={shape}
+      className={classNames('status-icon shrink-0', iconColour[tone], className)}
     >
       {drawings[shape]}
     </svg>
