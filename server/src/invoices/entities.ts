@@ -48,15 +48,15 @@ export async function saveEntity(
     // A job that issues invoices at this moment would not see this entity, and would mark the cycle as done.
     if (before === undefined) await lock(tx, 'invoiceNumbers')
     await insertEntity(tx, owner, toParty(input), { userId: actor.userId, at: clock.now() })
-    if (before === undefined && owner !== 'own company') await unsetInvoices(tx, owner)
+    if (before === undefined && owner !== 'own') await unsetInvoices(tx, owner)
     const after = await findEntity(tx, owner)
     if (after === undefined) throw new Error('The legal entity did not come back')
     await audit.record(tx, {
       actor,
       ip,
       action: 'legal_entity.change',
-      ...(owner === 'own company'
-        ? { objectType: 'legal_entity', objectId: 'own company' }
+      ...(owner === 'own'
+        ? { objectType: 'legal_entity', objectId: 'own' }
         : { objectType: 'user', objectId: String(owner) }),
       ...(before !== undefined && { before: toEntity(before) }),
       after: toEntity(after),
@@ -66,8 +66,7 @@ export async function saveEntity(
 }
 
 async function requireOwner({ db }: Pick<BillingDeps, 'db'>, owner: EntityOwner): Promise<void> {
-  if (owner !== 'own company' && !(await hasUser(db, owner)))
-    throw new Refusal('not_found', 'There is no such user.')
+  if (owner !== 'own' && !(await hasUser(db, owner))) throw new Refusal('not_found', 'There is no such user.')
 }
 
 /** Throws Refusal invalid: an invoice with boxes in place of a name would name nobody. */

@@ -3,7 +3,7 @@ import { sql, type RawBuilder } from 'kysely'
 import { row, rows, type Db } from '../platform/db.ts'
 
 /** Whose legal entity it is: a user's, or that of the own company. */
-export type EntityOwner = number | 'own company'
+export type EntityOwner = number | 'own'
 
 /** What invoices print of a legal entity. */
 export interface EntityParty {
@@ -22,7 +22,7 @@ export interface EntityRow extends EntityParty {
 }
 
 const isOf = (owner: EntityOwner): RawBuilder<unknown> =>
-  owner === 'own company' ? sql`e.user_id is null` : sql`e.user_id = ${owner}`
+  owner === 'own' ? sql`e.user_id is null` : sql`e.user_id = ${owner}`
 
 export function findEntity(db: Db, owner: EntityOwner): Promise<EntityRow | undefined> {
   return row(
@@ -45,7 +45,7 @@ export async function insertEntity(
 ): Promise<void> {
   await sql`insert into legal_entities (user_id, legal_name, address_lines, country, tax_number, latin_name,
       latin_address_lines, saved_by, saved_at)
-    values (${owner === 'own company' ? null : owner}, ${entity.legal_name}, ${[...entity.address_lines]}::text[],
+    values (${owner === 'own' ? null : owner}, ${entity.legal_name}, ${[...entity.address_lines]}::text[],
       ${entity.country}, ${entity.tax_number}, ${entity.latin_name}, ${[...entity.latin_address_lines]}::text[],
       ${userId}, ${at})`.execute(tx)
 }

@@ -25,8 +25,8 @@ export function bindInvoiceRoutes(deps: InvoiceDeps): BoundRoutes {
   return bindRoutes(invoiceRoutes, {
     getLegalEntity: async (_, { actor }) => withoutStaff(await readEntity(deps, actor.userId), actor),
     putLegalEntity: ({ body }, by) => saveEntity(deps, by.actor.userId, body, by),
-    getOwnCompany: () => readEntity(deps, 'own company'),
-    putOwnCompany: ({ body }, by) => saveEntity(deps, 'own company', body, by),
+    getOwnCompany: () => readEntity(deps, 'own'),
+    putOwnCompany: ({ body }, by) => saveEntity(deps, 'own', body, by),
     getClientEntity: ({ params }) => readEntity(deps, params.id),
     putClientEntity: ({ params, body }, by) => saveEntity(deps, params.id, body, by),
     listInvoices: ({ query }, { actor }) => listInvoices(db, { ...query, userId: actor.userId }, query),
@@ -41,7 +41,7 @@ export function bindInvoiceRoutes(deps: InvoiceDeps): BoundRoutes {
     },
     async getMissingEntities() {
       return {
-        isOwnCompanyMissing: (await findEntity(db, 'own company')) === undefined,
+        isOwnCompanyMissing: (await findEntity(db, 'own')) === undefined,
         clientCount: await countWithoutEntity(db),
         clients: await listWithoutEntity(db, namedMax),
       }

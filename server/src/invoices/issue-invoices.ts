@@ -29,7 +29,7 @@ const invoicesPerBatch = 1_000
  */
 export async function issueInvoices(deps: IssueDeps, signal?: AbortSignal): Promise<void> {
   const { db, invoices } = deps
-  if ((await findEntity(db, 'own company')) === undefined) return
+  if ((await findEntity(db, 'own')) === undefined) return
   for (;;) {
     const cycleId = await findWithoutInvoices(db, await invoices.from.get(db))
     if (cycleId === undefined) break
@@ -64,7 +64,7 @@ function inTurn(
 ): Promise<boolean> {
   return transaction(db, async (tx) => {
     await lock(tx, 'invoiceNumbers')
-    const company = await findEntity(tx, 'own company')
+    const company = await findEntity(tx, 'own')
     if (company === undefined) return false
     const at = clock.now()
     const year = at.getUTCFullYear()

@@ -10,7 +10,7 @@ import { EntityFields } from './EntityFields.tsx'
 import { t } from '../../language/t.ts'
 
 /** Whose entity a dialog is about: the own company's, or a client's. */
-export type EntitySubject = 'own company' | { readonly userId: number; readonly userName: string }
+export type EntitySubject = 'own' | { readonly userId: number; readonly userName: string }
 
 interface EntityDialogProps {
   readonly of: EntitySubject
@@ -18,17 +18,17 @@ interface EntityDialogProps {
 }
 
 const titleOf = (of: EntitySubject) =>
-  of === 'own company' ? t('Our legal entity') : t('Legal entity of {userName}', { userName: of.userName })
+  of === 'own' ? t('Our legal entity') : t('Legal entity of {userName}', { userName: of.userName })
 
 /** Staff look at a legal entity and correct it. */
 export function EntityDialog({ of, onClose }: EntityDialogProps) {
-  const company = useApiQuery(invoiceRoutes.getOwnCompany, {}, { isEnabled: of === 'own company' })
+  const company = useApiQuery(invoiceRoutes.getOwnCompany, {}, { isEnabled: of === 'own' })
   const client = useApiQuery(
     invoiceRoutes.getClientEntity,
-    { params: { id: of === 'own company' ? 0 : of.userId } },
-    { isEnabled: of !== 'own company' },
+    { params: { id: of === 'own' ? 0 : of.userId } },
+    { isEnabled: of !== 'own' },
   )
-  const entity = of === 'own company' ? company : client
+  const entity = of === 'own' ? company : client
   if (entity.data === undefined)
     return (
       <Dialog isOpen onClose={onClose} title={titleOf(of)} closeLabel={t('Close')}>
@@ -57,7 +57,7 @@ function EntityForm({ of, entity, onClose }: EntityDialogProps & { entity: Legal
     saved: entityFormValues(entity),
     onClose,
   } as const
-  return of === 'own company' ? (
+  return of === 'own' ? (
     <SaveDialog
       {...shared}
       description={t(

@@ -41,7 +41,7 @@ export function InvoicesTab() {
         storageName="invoices"
         {...(may('adminSettings') && {
           actions: (
-            <Button size="sm" onClick={() => setSubject('own company')}>
+            <Button size="sm" onClick={() => setSubject('own')}>
               {t('Our legal entity')}
             </Button>
           ),

@@ -29,7 +29,7 @@ export function MissingEntities({ onOpen }: { onOpen: (of: EntitySubject) => voi
         <Notice tone="warn" title={t('No invoices are issued: our legal entity is missing')}>
           {may('adminSettings') ? (
             <div className="pt-1">
-              <Button size="sm" onClick={() => onOpen('own company')}>
+              <Button size="sm" onClick={() => onOpen('own')}>
                 {t('Enter our legal entity')}
               </Button>
             </div>
