@@ -239,7 +239,7 @@ export function roleBreaches(files: Files): string[] {
   })
 }
 
-/** Folders of the console without a slice of the server: its shared layers, its frame, and the page that shows many slices. */
+/** Folders of the console without a slice of the server: its shared layers, its frame, and the pages that show many slices. */
 const consoleOnly = [
   'api',
   'dashboard',
@@ -251,6 +251,7 @@ const consoleOnly = [
   'testing',
   'ui',
   'notifications',
+  'payment',
 ]
 
 /** A noun has one name on every side: a folder of the contract or of the console is called as its slice of the server. */
@@ -277,7 +278,7 @@ const webLayers: Readonly<Record<string, readonly string[]>> = {
 
 /** The console's slices, each of which may show components of those after it. The shell stands round all pages. */
 const webSlices =
-  'objects dashboard alerts smpp-traffic gateway providers cdr endpoints settings rates numbers billing integrity records shell notifications users audit'.split(
+  'objects dashboard payment alerts smpp-traffic connections gateway providers cdr endpoints analytics settings rates numbers treasury payment-runs books invoices statements adjustments billing amendments integrity records shell notifications users audit'.split(
     ' ',
   )
 

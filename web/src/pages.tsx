@@ -30,14 +30,14 @@ const NumberRequestsPage = lazyComponent(
   () => import('./numbers/requests/NumberRequestsPage.tsx'),
   'NumberRequestsPage',
 )
-const PaymentPage = lazyComponent(() => import('./billing/PaymentPage.tsx'), 'PaymentPage')
+const PaymentPage = lazyComponent(() => import('./payment/PaymentPage.tsx'), 'PaymentPage')
 const PaymentManagementPage = lazyComponent(
-  () => import('./billing/PaymentManagementPage.tsx'),
+  () => import('./payment/PaymentManagementPage.tsx'),
   'PaymentManagementPage',
 )
-const BooksPage = lazyComponent(() => import('./billing/books/BooksPage.tsx'), 'BooksPage')
+const BooksPage = lazyComponent(() => import('./books/BooksPage.tsx'), 'BooksPage')
 const InterconnectionPage = lazyComponent(
-  () => import('./gateway/interconnection/InterconnectionPage.tsx'),
+  () => import('./connections/interconnection/InterconnectionPage.tsx'),
   'InterconnectionPage',
 )
 const CdrFilesPage = lazyComponent(() => import('./cdr/CdrFilesPage.tsx'), 'CdrFilesPage')
@@ -47,7 +47,7 @@ const HttpProvidersPage = lazyComponent(
 )
 const WebhooksPage = lazyComponent(() => import('./endpoints/WebhooksPage.tsx'), 'WebhooksPage')
 const AlertsPage = lazyComponent(() => import('./alerts/AlertsPage.tsx'), 'AlertsPage')
-const SmppControlPage = lazyComponent(() => import('./gateway/SmppControlPage.tsx'), 'SmppControlPage')
+const SmppControlPage = lazyComponent(() => import('./connections/SmppControlPage.tsx'), 'SmppControlPage')
 const SmppTrafficPage = lazyComponent(() => import('./smpp-traffic/SmppTrafficPage.tsx'), 'SmppTrafficPage')
 
 const NumberStockPage = lazyComponent(() => import('./numbers/stock/NumberStockPage.tsx'), 'NumberStockPage')

@@ -13,7 +13,7 @@ import { NumberField, SelectField } from '../ui/Field.tsx'
 import { EmptyState, Skeleton } from '../ui/States.tsx'
 import { FetchFailure } from '../api/FetchFailure.tsx'
 import { t } from '../language/t.ts'
-import { signedFigure } from './adjustments/SignedAmount.tsx'
+import { signedFigure } from '../money/SignedAmount.tsx'
 import { tNodes } from '../language/t-nodes.tsx'
 import { counted } from '../format/counted.ts'
 

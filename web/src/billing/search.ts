@@ -1,3 +1,4 @@
+import { daySchema } from '@tollgate/contract/fields.ts'
 import { adjustmentSorts } from '@tollgate/contract/adjustments/adjustments.ts'
 import { ownPeriodSorts, periodSorts } from '@tollgate/contract/billing/bills.ts'
 import { paymentSorts } from '@tollgate/contract/billing/payments.ts'
@@ -10,6 +11,7 @@ import {
   adjustmentStatuses,
   debtKinds,
   invoiceKinds,
+  movementTypes,
   payableSteps,
   paymentStatuses,
   payoutStatuses,
@@ -17,11 +19,18 @@ import {
   transferStates,
 } from '@tollgate/contract/vocabulary.ts'
 import { z } from 'zod'
-import { accountSearch } from './books/search.ts'
 import { holdsSearch } from '../integrity/search.ts'
 
 const dayText = z.iso.date().catch('')
 const orderSchema = z.enum(['asc', 'desc']).catch('desc')
+
+/** The filters of the movements of a client's account. */
+export const accountSearch = z.object({
+  from: z.union([z.literal(''), daySchema]).catch(''),
+  to: z.union([z.literal(''), daySchema]).catch(''),
+  movement: z.enum(['all', ...movementTypes]).catch('all'),
+})
+export type AccountSearch = z.output<typeof accountSearch>
 
 const invoiceList = {
   invoice: z.enum(['all', ...invoiceKinds]).catch('all'),

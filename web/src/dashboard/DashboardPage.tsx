@@ -22,7 +22,7 @@ const ClientMoney = lazyComponent(() => import('./ClientMoney.tsx'), 'ClientMone
 const FirstSteps = lazyComponent(() => import('./FirstSteps.tsx'), 'FirstSteps')
 const OverviewTab = lazyComponent(() => import('./OverviewTab.tsx'), 'OverviewTab')
 const BindingTab = lazyComponent(() => import('./BindingTab.tsx'), 'BindingTab')
-const AnalyticsTab = lazyComponent(() => import('./AnalyticsTab.tsx'), 'AnalyticsTab')
+const AnalyticsTab = lazyComponent(() => import('../analytics/AnalyticsTab.tsx'), 'AnalyticsTab')
 const RecordsTab = lazyComponent(() => import('./RecordsTab.tsx'), 'RecordsTab')
 
 /** The first page: the gateway today. */
@@ -73,7 +73,7 @@ export function DashboardPage() {
           {
             value: 'analytics',
             label: t('Analytics'),
-            content: <AnalyticsTab now={now} waiting={<TabSkeleton />} />,
+            content: <AnalyticsTab url={url} now={now} waiting={<TabSkeleton />} />,
           },
           {
             value: 'records',

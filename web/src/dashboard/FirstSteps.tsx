@@ -15,7 +15,7 @@ import { Card } from '../ui/Card.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
 import { lazyComponent } from '../ui/lazy-component.ts'
 import { StatusIcon } from '../ui/StatusIcon.tsx'
-import { useStats, type Stats } from './queries.ts'
+import { useStats, type Stats } from '../records/queries.ts'
 import { t } from '../language/t.ts'
 
 // Most who see these steps are no suppliers.

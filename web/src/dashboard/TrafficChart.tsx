@@ -3,9 +3,9 @@ import { Card } from '../ui/Card.tsx'
 import { Segmented } from '../ui/Segmented.tsx'
 import { useNow } from '../ui/use-now.ts'
 import { t } from '../language/t.ts'
-import { AnalyticsChart } from './AnalyticsChart.tsx'
-import { daysOf, measures, usualAnalytics, type Measure } from './analytics-search.ts'
-import { measureWords } from './analytics-words.ts'
+import { AnalyticsChart } from '../analytics/AnalyticsChart.tsx'
+import { daysOf, measures, usualAnalytics, type Measure } from '../analytics/search.ts'
+import { measureWords } from '../analytics/words.ts'
 
 const periods = [
   { value: '1', label: t('Today') },

@@ -1,7 +1,6 @@
 // What the dashboard reads. DashboardPage refetches the figures of records as the feed reports changes.
 import { numbersRoutes } from '@tollgate/contract/numbers/numbers.ts'
-import { recordsRoutes, type statsSchema } from '@tollgate/contract/records/records.ts'
-import type { z } from 'zod'
+import { recordsRoutes } from '@tollgate/contract/records/records.ts'
 import { useApiQuery } from '../api/use-api.ts'
 
 // Holders change rarely, so a minute is enough.
@@ -14,13 +13,6 @@ export function useHeldNumbers(isEnabled: boolean) {
     {},
     { refetchIntervalMs: numbersIntervalMs, isEnabled },
   )
-}
-
-export type Stats = z.infer<typeof statsSchema>
-
-/** The counters of the viewer's records. */
-export function useStats() {
-  return useApiQuery(recordsRoutes.getStats)
 }
 
 /** Today's records by hour. */

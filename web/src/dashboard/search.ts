@@ -1,6 +1,6 @@
 // What the dashboard keeps in its address.
 import { z } from 'zod'
-import { analyticsFields } from './analytics-search.ts'
+import { analyticsFields } from '../analytics/search.ts'
 
 const dashboardTabs = ['overview', 'connections', 'analytics', 'records'] as const
 

@@ -6,7 +6,7 @@ import { payoutRoutes, type Payout } from '@tollgate/contract/billing/payouts.ts
 import { tableOf } from '../api/FetchFailure.tsx'
 import { useApiPages } from '../api/use-api.ts'
 import { billColumns } from '../billing/bills/bill-columns.tsx'
-import { formatBillingPeriod } from '../billing/bill-text.ts'
+import { formatBillingPeriod } from '../money/bill-text.ts'
 import { paymentColumns } from '../billing/payments/payment-columns.tsx'
 import { payoutColumns } from '../billing/payouts/payout-columns.tsx'
 import { formatPhone } from '../format/phone.ts'

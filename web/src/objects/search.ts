@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { accountSearch } from '../billing/books/search.ts'
+import { accountSearch } from '../billing/search.ts'
 import { smppTrafficSearch } from '../smpp-traffic/search.ts'
 import { holdsSearch } from '../integrity/search.ts'
 

@@ -3,9 +3,11 @@ import { useQueryClient } from '@tanstack/react-query'
 import {
   recordSchema,
   recordsRoutes,
+  type statsSchema,
   type RecordFilters,
   type SmsRecord,
 } from '@tollgate/contract/records/records.ts'
+import type { z } from 'zod'
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import { refetchPaths, useApiPages, type PagedRows, useApiQuery } from '../api/use-api.ts'
 import { useFeed, useFeedIsLive } from '../api/use-feed.ts'
@@ -223,4 +225,11 @@ export function useLivePaths(paths: readonly string[]): void {
 /** The SMS of the open cycle by hour, and its sums. */
 export function useWeek() {
   return useApiQuery(recordsRoutes.getWeek)
+}
+
+export type Stats = z.infer<typeof statsSchema>
+
+/** The counters of the viewer's records. */
+export function useStats() {
+  return useApiQuery(recordsRoutes.getStats)
 }

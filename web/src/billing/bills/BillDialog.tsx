@@ -1,6 +1,6 @@
 import type { BillingPeriod } from '@tollgate/contract/billing/bills.ts'
-import { AmendBillDialog } from '../amendments/AmendBillDialog.tsx'
-import { DecideAmendmentDialog } from '../amendments/DecideAmendmentDialog.tsx'
+import { AmendBillDialog } from '../../amendments/AmendBillDialog.tsx'
+import { DecideAmendmentDialog } from '../../amendments/DecideAmendmentDialog.tsx'
 import { DecidePaymentDialog } from '../payments/DecidePaymentDialog.tsx'
 import type { BillAction, BillViewer } from './bill-menu.ts'
 import { MarkAsPaidDialog } from './MarkAsPaidDialog.tsx'

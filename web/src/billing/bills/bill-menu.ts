@@ -14,7 +14,7 @@ import {
   type LucideIcon,
 } from 'lucide-react'
 import type { MenuItem } from '../../ui/Menu.tsx'
-import { amendmentsOf, amendmentWords } from '../amendments/amendment-words.ts'
+import { amendmentsOf, amendmentWords } from '../../amendments/amendment-words.ts'
 import { waitsForDecision } from '../payments/payable.ts'
 import { t } from '../../language/t.ts'
 

@@ -5,8 +5,8 @@ import { type Payout, payoutRoutes } from '@tollgate/contract/billing/payouts.ts
 import { formatUsdt } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
 import type { Pair } from '../../ui/Card.tsx'
-import { formatBillingPeriod } from '../bill-text.ts'
-import { DecisionDialog, type DifferenceChoice } from './DecisionDialog.tsx'
+import { formatBillingPeriod } from '../../money/bill-text.ts'
+import { DecisionDialog, type DifferenceChoice } from '../../money/DecisionDialog.tsx'
 import { CheckNote, TransactionHash } from './TransactionHash.tsx'
 import { t } from '../../language/t.ts'
 

@@ -1,0 +1,145 @@
+import { analyticsRoutes } from '@tollgate/contract/analytics/analytics.ts'
+import { RefreshNote } from '../api/RefreshNote.tsx'
+import { useApiQuery } from '../api/use-api.ts'
+import { formatPeriod, toDayInput } from '../format/dates.ts'
+import { formatCount, formatShare, unknownFigure } from '../format/money.ts'
+import { RecordsLink } from '../money/RecordsLink.tsx'
+import { trafficPath } from '../paths.ts'
+import { useLivePaths, useStats } from '../records/queries.ts'
+import { Card } from '../ui/Card.tsx'
+import { Segmented } from '../ui/Segmented.tsx'
+import { StatStrip, type Stat } from '../ui/StatStrip.tsx'
+import type { UrlState } from '../url-state.ts'
+import { AnalyticsChart } from './AnalyticsChart.tsx'
+import { AnalyticsFilters } from './AnalyticsFilters.tsx'
+import { AnalyticsTable } from './AnalyticsTable.tsx'
+import { answerable, comparedDays, daysOf, filtersOf, measures, recordFiltersOf } from './search.ts'
+import type { AnalyticsState, Days } from './search.ts'
+import { changeOf, figureOf, heightOf, measureWords } from './words.ts'
+import { t } from '../language/t.ts'
+
+const livePaths = [analyticsRoutes.analyse.path]
+
+/** Spec §2, Analytics: Total Messages, Unique Numbers, Active Providers; and any period by what one asks. */
+export function AnalyticsTab({ url: whole, now }: { url: UrlState<AnalyticsState>; now: number }) {
+  useLivePaths(livePaths)
+  const url = { ...whole, state: { ...whole.state, ...answerable(whole.state, now) } }
+  const counters = useStats()
+  const { data, isError } = counters
+  const days = daysOf(url.state, now)
+  const figure = (value: number | undefined) =>
+    value === undefined && !isError ? undefined : formatCount(value)
+  return (
+    <div className="space-y-4">
+      <StatStrip
+        label={t('Analytics')}
+        under={<RefreshNote of={[counters]} />}
+        stats={[
+          {
+            label: t('Total Messages'),
+            figure: data ? (
+              <RecordsLink url={trafficPath()} label={t('All SMS records')}>
+                {formatCount(data.totalRecords)}
+              </RecordsLink>
+            ) : (
+              figure(undefined)
+            ),
+            note: data && shares(data),
+          },
+          {
+            label: t('Unique Numbers'),
+            figure: figure(data?.uniqueNumbers),
+            note: t('that messages came to'),
+          },
+          {
+            label: t('Active Providers'),
+            figure: figure(data?.activeProviders),
+            note: t('that messages came from'),
+          },
+        ]}
+      />
+      <AnalyticsFilters url={url} days={days} now={now} />
+      <PeriodFigures state={url.state} days={days} />
+      <Card
+        title={
+          days.dateTo >= toDayInput(now)
+            ? t('{period}, so far', { period: periodName(days) })
+            : periodName(days)
+        }
+        aside={
+          <Segmented
+            label={t('Measure')}
+            value={url.state.measure}
+            onChange={(measure) => url.set({ measure })}
+            options={measures.map((value) => ({ value, label: measureWords[value] }))}
+          />
+        }
+      >
+        <AnalyticsChart state={url.state} days={days} now={now} />
+      </Card>
+      <AnalyticsTable state={url.state} days={days} />
+    </div>
+  )
+}
+
+/** "09/11/2026 – 16/11/2026" with the last day, and not the one after it. */
+const periodName = ({ dateFrom, dateTo }: Days) => formatPeriod(dateFrom, dateTo)
+
+/** Messages, success, bill and earnings of the period, beside those of the compared one. */
+function PeriodFigures({ state, days }: { readonly state: AnalyticsState; readonly days: Days }) {
+  const filters = filtersOf(state)
+  const report = useApiQuery(analyticsRoutes.analyse, { query: { ...days, ...filters, by: 'month' } })
+  const earlier = comparedDays(state, days)
+  const before = useApiQuery(
+    analyticsRoutes.analyse,
+    { query: { ...(earlier ?? days), ...filters, by: 'month' } },
+    { isEnabled: earlier !== undefined },
+  )
+  const stats: readonly Stat[] = measures.map((measure) => {
+    const total = report.data?.total
+    const beforeTotal = earlier && before.data?.total
+    const url = trafficPath(recordFiltersOf(state, days, []))
+    const figure = total ? figureOf(measure, total) : report.isError ? unknownFigure : undefined
+    const change = beforeTotal && total && changeOf(heightOf(measure, total), heightOf(measure, beforeTotal))
+    return {
+      label: measureWords[measure],
+      figure:
+        figure === undefined || figure === unknownFigure ? (
+          figure
+        ) : (
+          <RecordsLink url={url} label={t('SMS records of {at}', { at: periodName(days) })}>
+            {figure}
+          </RecordsLink>
+        ),
+      note:
+        total && earlier && beforeTotal ? (
+          <>
+            {measure !== 'success' && change !== unknownFigure && `${change} `}
+            <RecordsLink
+              url={trafficPath(recordFiltersOf(state, earlier, []))}
+              label={t('SMS records of {at}', { at: periodName(earlier) })}
+            >
+              {t('{before} before', { before: figureOf(measure, beforeTotal) })}
+            </RecordsLink>
+          </>
+        ) : undefined,
+    }
+  })
+  return <StatStrip label={t('The period')} stats={stats} under={<RefreshNote of={[report, before]} />} />
+}
+
+function shares({
+  totalRecords,
+  completed,
+  issues,
+}: {
+  totalRecords: number
+  completed: number
+  issues: number
+}) {
+  if (totalRecords === 0) return t('none yet')
+  return t('{share} delivered, {count} failed', {
+    share: formatShare(completed / totalRecords),
+    count: formatCount(issues),
+  })
+}

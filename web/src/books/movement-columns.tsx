@@ -1,0 +1,91 @@
+import type { Movement } from '@tollgate/contract/books/books.ts'
+import { parseMicro } from '@tollgate/contract/money.ts'
+import { Link } from '@tanstack/react-router'
+import { formatDateTime } from '../format/dates.ts'
+import { Amount } from '../money/cells.tsx'
+import { paths } from '../paths.ts'
+import type { Column } from '../ui/table/column.ts'
+import { SignedAmount } from '../money/SignedAmount.tsx'
+import { TransactionHash } from '../billing/payments/TransactionHash.tsx'
+import { debtOf, describeMovement, isPayoutPaid, movementLabels } from './movement-text.ts'
+import { t } from '../language/t.ts'
+
+const linkClass = 'text-accent-ink underline underline-offset-2'
+
+export function movementColumns(isStaff: boolean): readonly Column<Movement>[] {
+  return [
+    { id: 'at', header: t('Date'), card: 'fact', cell: ({ at }) => formatDateTime(at) },
+    {
+      id: 'movement',
+      header: t('Movement'),
+      isSubject: true,
+      isHideable: false,
+      card: 'title',
+      cell: (movement) => <What movement={movement} isStaff={isStaff} />,
+    },
+    {
+      id: 'hash',
+      header: t('Transaction Hash'),
+      cell: ({ transactionHash }) =>
+        transactionHash === '' ? (
+          <span className="text-ink-3">–</span>
+        ) : (
+          <TransactionHash hash={transactionHash} isForStaff={isStaff} />
+        ),
+    },
+    {
+      id: 'amount',
+      header: t('Amount'),
+      align: 'right',
+      card: 'end',
+      cell: ({ amount }) =>
+        parseMicro(amount) === 0n ? (
+          <span className="text-ink-3">0.00</span>
+        ) : (
+          <SignedAmount value={amount} />
+        ),
+    },
+    {
+      id: 'balance',
+      header: t('Balance'),
+      align: 'right',
+      cell: ({ balance }) => <Amount value={balance} />,
+    },
+  ]
+}
+
+function What({ movement, isStaff }: { readonly movement: Movement; readonly isStaff: boolean }) {
+  const text = describeMovement(movement)
+  const debt = isPayoutPaid(movement) ? '' : debtOf(movement)
+  return (
+    <span className="block max-w-120 whitespace-normal sm:min-w-60">
+      {isPayoutPaid(movement)
+        ? t('Payment of payout #{id}', { id: movement.payoutId })
+        : movementLabels[movement.type]}
+      {debt !== '' && (
+        <span className="font-normal">
+          {' '}
+          <DebtLink movement={movement} isStaff={isStaff} />
+        </span>
+      )}
+      {text !== '' && <span className="block text-xs font-normal text-ink-3">{text}</span>}
+    </span>
+  )
+}
+
+/** Leads to the bill, or for staff to the list of payouts. */
+function DebtLink({ movement, isStaff }: { readonly movement: Movement; readonly isStaff: boolean }) {
+  if (movement.periodId === null) return debtOf(movement)
+  // The type belongs to the other page's schema; the router only knows that a search is an object.
+  const search = isStaff ? { open: movement.periodId } : { tab: 'billing', open: movement.periodId }
+  return (
+    <Link
+      to={isStaff ? paths.paymentManagement : paths.payment}
+      search={search as never}
+      aria-label={t('Open {movement}', { movement: debtOf(movement) })}
+      className={linkClass}
+    >
+      #{movement.periodId}
+    </Link>
+  )
+}

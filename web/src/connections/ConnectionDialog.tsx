@@ -1,0 +1,230 @@
+// Adds or changes a connection to an upstream.
+import {
+  connectionsRoutes,
+  createConnectionSchema,
+  type Connection,
+} from '@tollgate/contract/connections/connections.ts'
+import { changedConnection } from '@tollgate/contract/destinations.ts'
+import { bindTypes, interfaceVersions, messageIdForms } from '@tollgate/contract/vocabulary.ts'
+import { useState } from 'react'
+import type { UseFormReturn } from 'react-hook-form'
+import type { z } from 'zod'
+import { alphabetOptions } from '../format/alphabets.ts'
+import { SaveDialog } from '../api/SaveDialog.tsx'
+import { fieldOf, useApiForm } from '../api/use-api-form.ts'
+import { Switch } from '../ui/Checkbox.tsx'
+import { NumberField, PasswordField, SelectField, TextField } from '../ui/Field.tsx'
+import { NetworksField } from '../users/NetworksField.tsx'
+import { networksText, networksTextSchema } from '../users/networks-text.ts'
+import { bindTypeLabels } from '../gateway/bind-types.ts'
+import { connectionPaths } from '../gateway/queries.ts'
+import { SupplierAliasField, useSupplierAlias } from '../api/SupplierAliasField.tsx'
+import { secretAgainHint } from '../api/secret-again.ts'
+import { t } from '../language/t.ts'
+
+const optionsOf = (values: readonly string[]) => values.map((value) => ({ value, label: value }))
+const bindTypeOptions = bindTypes.map((value) => ({ value, label: bindTypeLabels[value] }))
+
+const formSchema = createConnectionSchema.extend({ allowedCidrs: networksTextSchema })
+
+type Optional = Pick<Connection, 'sendWindow' | 'enquireLinkSeconds' | 'allowedCidrs'>
+
+/** An empty field is the common setting of all connections. */
+function formValuesOf<Values extends Optional>({
+  sendWindow,
+  enquireLinkSeconds,
+  allowedCidrs,
+  ...connection
+}: Values) {
+  return {
+    ...connection,
+    sendWindow: sendWindow ?? '',
+    enquireLinkSeconds: enquireLinkSeconds ?? '',
+    allowedCidrs: networksText(allowedCidrs),
+  }
+}
+
+const newConnection = {
+  name: '',
+  host: '',
+  ...formValuesOf(createConnectionSchema.omit({ name: true, host: true }).parse({})),
+}
+
+interface ConnectionDialogProps {
+  /** The connection to change, as the list has it now. Absent when a new one is added. */
+  readonly connection?: Connection
+  readonly onClose: () => void
+}
+
+const valuesOf = (connection: Connection | undefined) => ({
+  ...newConnection,
+  ...(connection && formValuesOf(connection)),
+  password: '',
+})
+
+export function ConnectionDialog({ connection: latest, onClose }: ConnectionDialogProps) {
+  // What the form was filled with. The list is read anew meanwhile, and its version is that of somebody else's save.
+  const [connection, setConnection] = useState(latest)
+  const form = useApiForm(formSchema, valuesOf(connection))
+  const alias = useSupplierAlias('connection', connection?.name)
+  return (
+    <SaveDialog
+      onClose={onClose}
+      title={connection ? t('Edit {name}', { name: connection.name }) : t('Add Connection')}
+      description={
+        connection ? t('It reconnects with what you change.') : t('It connects at once and stays connected.')
+      }
+      width="lg"
+      form={form}
+      route={connection ? connectionsRoutes.editConnection : connectionsRoutes.createConnection}
+      refetch={connectionPaths}
+      success={
+        connection ? t('SMPP connection updated successfully') : t('SMPP connection added successfully')
+      }
+      callOf={(body) =>
+        connection
+          ? { params: { id: connection.id }, body: { ...body, version: connection.version } }
+          : { body }
+      }
+      submitLabel={connection ? t('Save') : t('Add Connection')}
+      failure={connection ? t('Failed to update SMPP connection') : t('Failed to add SMPP connection')}
+      saved={latest && valuesOf(latest)}
+      onTakeSaved={() => setConnection(latest)}
+      before={alias.before}
+    >
+      <ConnectionFields form={form} connection={connection} />
+      <SessionFields form={form} />
+      <div className="flex flex-col items-start gap-3">
+        <Switch label={t('Connect over TLS')} {...form.register('useTls')} />
+        <Switch
+          label={t('National language tables of GSM in what we send')}
+          {...form.register('useNationalTables')}
+        />
+        <Switch label={t('Strict: refuse reserved values')} {...form.register('isStrict')} />
+      </div>
+      <SupplierAliasField alias={alias} />
+    </SaveDialog>
+  )
+}
+
+type ConnectionForm = UseFormReturn<z.input<typeof formSchema>, unknown, z.output<typeof formSchema>>
+
+interface ConnectionFieldsProps {
+  readonly form: ConnectionForm
+  readonly connection: Connection | undefined
+}
+
+function ConnectionFields({ form, connection }: ConnectionFieldsProps) {
+  const { register } = form
+  return (
+    <>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField label={t('Name')} {...fieldOf(form, 'name')} />
+        <SelectField label={t('Bind Type')} options={bindTypeOptions} {...register('bindType')} />
+        <TextField
+          label={t('Host')}
+          autoCapitalize="none"
+          placeholder={t('smsc.example.com')}
+          {...fieldOf(form, 'host')}
+        />
+        <NumberField label={t('Port')} min="1" max="65535" {...fieldOf(form, 'port')} />
+        <TextField
+          label={t('System ID')}
+          autoComplete="off"
+          autoCapitalize="none"
+          {...fieldOf(form, 'systemId')}
+        />
+        <PasswordAgain form={form} connection={connection} />
+        <TextField label={t('System Type')} {...fieldOf(form, 'systemType')} />
+        <SelectField
+          label={t('Interface Version')}
+          options={optionsOf(interfaceVersions)}
+          {...register('interfaceVersion')}
+        />
+      </div>
+      <div className="grid grid-cols-2 gap-4 sm:grid-cols-4">
+        <NumberField label={t('Source TON')} {...fieldOf(form, 'sourceTon')} />
+        <NumberField label={t('Source NPI')} {...fieldOf(form, 'sourceNpi')} />
+        <NumberField label={t('Dest TON')} {...fieldOf(form, 'destTon')} />
+        <NumberField label={t('Dest NPI')} {...fieldOf(form, 'destNpi')} />
+      </div>
+      <div className="grid gap-4 sm:grid-cols-3">
+        <NumberField
+          label={t('Throughput (msg/s)')}
+          hint={t('What we send at most; 0 is no limit')}
+          {...fieldOf(form, 'throughput')}
+        />
+        <SelectField
+          label={t('Message id in answers')}
+          options={optionsOf(messageIdForms)}
+          {...register('answerIdForm')}
+        />
+        <SelectField
+          label={t('Message id in receipts')}
+          options={optionsOf(messageIdForms)}
+          {...register('receiptIdForm')}
+        />
+      </div>
+    </>
+  )
+}
+
+/** How the two sides read and pace each other. */
+function SessionFields({ form }: { readonly form: ConnectionForm }) {
+  return (
+    <>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <SelectField
+          label={t('Alphabet of Coding 0')}
+          options={alphabetOptions}
+          {...form.register('defaultAlphabet')}
+        />
+        <NumberField
+          label={t('Receive Window')}
+          hint={t('Unanswered messages from the gateway, 1 to 1000')}
+          min="1"
+          max="1000"
+          {...fieldOf(form, 'receiveWindow')}
+        />
+        <NumberField
+          label={t('Send Window')}
+          hint={t('Unanswered messages of ours, 1 to 100; empty: as all')}
+          min="1"
+          max="100"
+          {...fieldOf(form, 'sendWindow')}
+        />
+        <NumberField
+          label={t('Enquire Link')}
+          hint={t('Seconds of silence before we ask, 5 to 3600; empty: as all')}
+          min="5"
+          max="3600"
+          {...fieldOf(form, 'enquireLinkSeconds')}
+        />
+      </div>
+      <NetworksField
+        hint={t('One on each line. The host must be in one of them, or we do not connect; empty allows any')}
+        rows={2}
+        {...fieldOf(form, 'allowedCidrs')}
+      />
+    </>
+  )
+}
+
+/** The password. It must be entered again when the connection is pointed to another host. */
+function PasswordAgain({ form, connection }: ConnectionFieldsProps) {
+  const { host, port, useTls = false, systemId = '' } = form.watch()
+  const changed = connection && changedConnection(connection, { host, port: Number(port), useTls, systemId })
+  return (
+    <PasswordField
+      label={t('Password')}
+      autoComplete="new-password"
+      hint={
+        changed === undefined
+          ? connection && t('Leave it empty to keep the current one')
+          : secretAgainHint('password', changed)
+      }
+      aria-required={changed !== undefined}
+      {...fieldOf(form, 'password')}
+    />
+  )
+}

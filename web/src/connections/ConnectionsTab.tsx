@@ -1,0 +1,251 @@
+// Both directions of SMPP: our connections, and the binds to our server.
+import { gatewayRoutes, type bindSchema } from '@tollgate/contract/gateway/gateway.ts'
+import { Plus, Unplug } from 'lucide-react'
+import { useState } from 'react'
+import type { z } from 'zod'
+import { messageOf } from '../api/api-error.ts'
+import { useApiMutation } from '../api/use-api.ts'
+import { formatCount, formatDecimal } from '../format/money.ts'
+import { StatusBadge } from '../ui/Badge.tsx'
+import { Button } from '../ui/Button.tsx'
+import { Card } from '../ui/Card.tsx'
+import { HeartbeatAge } from '../ui/charts/HeartbeatAge.tsx'
+import { classNames } from '../ui/class-names.ts'
+import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
+import { IconButton } from '../ui/IconButton.tsx'
+import { EmptyState, Skeleton } from '../ui/States.tsx'
+import { actionsColumn, type Column } from '../ui/table/column.ts'
+import { DataTable } from '../ui/table/DataTable.tsx'
+import { useNow } from '../ui/use-now.ts'
+import { bindTypeLabels } from '../gateway/bind-types.ts'
+import { ConnectionDialog } from './ConnectionDialog.tsx'
+import { FlightButton, FlightRecorder, type FlightLink } from '../gateway/FlightRecorder.tsx'
+import { OutboundCard } from './OutboundCard.tsx'
+import { useBinds, useConnections } from '../gateway/queries.ts'
+import { ThroughputChart } from '../gateway/ThroughputChart.tsx'
+import { FetchFailure, failureOf } from '../api/FetchFailure.tsx'
+import { RefreshNote } from '../api/RefreshNote.tsx'
+import { t } from '../language/t.ts'
+import { counted } from '../format/counted.ts'
+
+type BindListItem = z.infer<typeof bindSchema>
+
+/**
+ * With one connection at most, the recorder has the full width below. With more, it stands beside the long column of
+ * cards. The parts keep their places among the children: one that is made anew drops its call and starts another.
+ */
+export function ConnectionsTab() {
+  const connections = useConnections()
+  const isWide = (connections.data?.length ?? 0) <= 1
+  return (
+    <div
+      className={classNames(
+        'grid grid-cols-[minmax(0,1fr)] items-start gap-4 xl:grid-cols-[minmax(22rem,4fr)_minmax(0,7fr)]',
+        !isWide && 'xl:grid-rows-[auto_1fr] xl:*:first:row-span-2',
+      )}
+    >
+      <OutboundLinks />
+      <InboundBinds />
+      <Recorder isWide={isWide} />
+    </div>
+  )
+}
+
+/** Failing connections first, since people look for them. */
+function Recorder({ isWide }: { isWide: boolean }) {
+  const connections = useConnections()
+  const binds = useBinds()
+  // The first link is a connection, if there is any.
+  if (connections.data === undefined || (connections.data.length === 0 && binds.data === undefined))
+    return null
+  const isFailing = ({ status }: { status: string }) => (status === 'error' ? 0 : 1)
+  const out = connections.data
+    .toSorted((a, b) => isFailing(a) - isFailing(b))
+    .map(({ id, name }): FlightLink => ({
+      value: `connection-${id}`,
+      label: t('{name}, our connection', { name }),
+    }))
+  // All binds of an account are recorded together.
+  const accounts = new Map((binds.data ?? []).map(({ userId, systemId }) => [userId, systemId]))
+  const bound = [...accounts].map(([userId, systemId]): FlightLink => ({
+    value: `bind-${userId}`,
+    label: t('{systemId}, bound here', { systemId }),
+  }))
+  return <FlightRecorder links={[...out, ...bound]} isComplete={binds.data !== undefined} isWide={isWide} />
+}
+
+function OutboundLinks() {
+  const list = useConnections()
+  const now = useNow()
+  const [isAdding, setAdding] = useState(false)
+  const add = (
+    <Button icon={Plus} onClick={() => setAdding(true)}>
+      {t('Add Connection')}
+    </Button>
+  )
+  return (
+    <section
+      aria-label={t('Outbound connections')}
+      data-stale={list.isError || undefined}
+      className="space-y-4"
+    >
+      {list.data ? (
+        list.data.length === 0 ? (
+          <Card>
+            <EmptyState title={t('No outbound connections yet')} action={add}>
+              {t('Add the outside gateway that this one binds to.')}
+            </EmptyState>
+          </Card>
+        ) : (
+          <>
+            <RefreshNote of={[list]} />
+            {list.data.map((connection) => (
+              <OutboundCard key={connection.id} connection={connection} now={now} />
+            ))}
+            {add}
+          </>
+        )
+      ) : list.error ? (
+        <Card>
+          <FetchFailure of={list} title={t('Failed to fetch SMPP connections')} />
+        </Card>
+      ) : (
+        <Skeleton className="h-64 w-full rounded-lg" />
+      )}
+      {isAdding && <ConnectionDialog onClose={() => setAdding(false)} />}
+    </section>
+  )
+}
+
+const columns: readonly Column<BindListItem>[] = [
+  {
+    id: 'systemId',
+    header: t('System ID'),
+    isSubject: true,
+    isHideable: false,
+    card: 'title',
+    cell: (bind) => bind.systemId,
+  },
+  { id: 'type', stackUnder: 'systemId', header: t('Type'), cell: (bind) => bindTypeLabels[bind.bindType] },
+  {
+    id: 'address',
+    header: t('Address'),
+    cell: (bind) => (
+      <span className="inline-flex items-center gap-2">
+        <span className="font-mono">{bind.remoteAddress}</span>
+        {bind.isTls && <span className="rounded border border-line px-1 text-xs text-ink-2">{t('TLS')}</span>}
+      </span>
+    ),
+  },
+  { id: 'version', header: t('Version'), isHiddenByDefault: true, cell: (bind) => bind.interfaceVersion },
+  {
+    id: 'node',
+    stackUnder: 'address',
+    header: t('Node'),
+    isHiddenByDefault: true,
+    cell: (bind) => bind.node,
+  },
+  {
+    id: 'received',
+    stackUnder: 'throughput',
+    header: t('Received'),
+    align: 'right',
+    cell: (bind) => formatCount(bind.received),
+  },
+  {
+    id: 'window',
+    header: t('Window'),
+    isHiddenByDefault: true,
+    align: 'right',
+    cell: (bind) =>
+      t('{windowUsed} of {windowMax}', { windowUsed: bind.windowUsed, windowMax: bind.windowMax }),
+  },
+  {
+    id: 'throughput',
+    header: t('Throughput'),
+    align: 'right',
+    cell: (bind) => t('{rate} msg/s', { rate: formatDecimal(bind.messagesPerSecond, 2) }),
+  },
+  {
+    id: 'heartbeat',
+    header: t('Heartbeat'),
+    card: 'fact',
+    cell: (bind) => <LastActivity at={bind.lastActivityAt} />,
+  },
+  { id: 'status', header: t('Status'), cell: () => <StatusBadge kind="connection" status="connected" /> },
+  actionsColumn((bind) => (
+    <span className="inline-flex items-center gap-1">
+      <FlightButton link={`bind-${bind.userId}`} name={bind.systemId} />
+      <DisconnectBind bind={bind} />
+    </span>
+  )),
+]
+
+function LastActivity({ at }: { at: string }) {
+  return <HeartbeatAge at={at} now={useNow()} />
+}
+
+function InboundBinds() {
+  const binds = useBinds()
+  const perSecond = binds.data?.reduce((sum, bind) => sum + bind.messagesPerSecond, 0) ?? 0
+  return (
+    <DataTable
+      label={t('Inbound providers')}
+      title={<h2 className="text-md">{t('Inbound Providers')}</h2>}
+      actions={
+        binds.data && (
+          <span className="text-ink-3">
+            {counted(binds.data.length, '1 bind, {rate} msg/s', '{count} binds, {rate} msg/s', {
+              rate: formatDecimal(perSecond, 2),
+            })}
+          </span>
+        )
+      }
+      storageName="binds"
+      loadingRows={2}
+      under={<ThroughputChart />}
+      columns={columns}
+      rows={binds.data}
+      rowId={(bind) => bind.id}
+      rowLabel={(bind) => bind.systemId}
+      {...failureOf(binds, t('Failed to fetch binds'))}
+      empty={
+        <EmptyState title={t('No IPRN providers connected yet')}>
+          {t('Peers bind with the credentials of an account that has SMPP access.')}
+        </EmptyState>
+      }
+    />
+  )
+}
+
+function DisconnectBind({ bind }: { bind: BindListItem }) {
+  const [isOpen, setOpen] = useState(false)
+  const disconnect = useApiMutation(gatewayRoutes.disconnectBind, {
+    refetch: ['/api/smpp'],
+    success: { title: t('Disconnecting'), text: bind.systemId },
+    failure: false,
+    onSuccess: () => setOpen(false),
+  })
+  return (
+    <>
+      <IconButton
+        icon={Unplug}
+        label={t('Disconnect {systemId}', { systemId: bind.systemId })}
+        onClick={() => setOpen(true)}
+      />
+      <ConfirmDialog
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        title={t('Disconnect {systemId}?', { systemId: bind.systemId })}
+        confirmLabel={t('Disconnect')}
+        isBusy={disconnect.isPending}
+        error={disconnect.error ? messageOf(disconnect.error) : undefined}
+        onConfirm={() => disconnect.mutate({ params: { id: bind.id } })}
+      >
+        {t(
+          'It is unbound within two seconds. It may bind again at once: suspend the account to keep it out.',
+        )}
+      </ConfirmDialog>
+    </>
+  )
+}
