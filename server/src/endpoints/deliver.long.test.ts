@@ -236,7 +236,7 @@ test('a record’s timeline shows its deliveries to staff and to its client, and
     deliverySteps(db, { id: recordId, createdAt: new Date(createdAtMs) }, { userId, role })
   for (const steps of [await seenBy(1, 'user'), await seenBy(9, 'support')])
     expect(steps).toMatchObject([
-      { step: 'handed_on', detail: sentence('Endpoint {name}', { name: 'CRM' }) },
+      { step: 'handed_on', detail: sentence('Endpoint {name}.', { name: 'CRM' }) },
       { step: 'refused', title: sentence('Not taken'), status: 'bad' },
     ])
   expect(await seenBy(2, 'user')).toEqual([])

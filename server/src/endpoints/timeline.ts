@@ -35,7 +35,7 @@ function stepsOf(delivery: DeliveryStepRow): TimelineStep[] {
     at: delivery.created_at.toISOString(),
     step: 'handed_on',
     title: type === 'record.updated' ? sentence('Update handed on') : sentence('Handed on'),
-    detail: sentence('Endpoint {name}', { name }),
+    detail: sentence('Endpoint {name}.', { name }),
     status: 'info',
   }
   if (last === null) return [begun]
@@ -52,13 +52,13 @@ function stepsOf(delivery: DeliveryStepRow): TimelineStep[] {
           : sentence('Not taken yet'),
       detail: isTaken
         ? [
-            sentence('Endpoint {name} answered {status},', {
+            sentence('Endpoint {name} answered {status}.', {
               name,
               status: String(delivery.response_status ?? ''),
             }),
             ...triesWords(attempts),
           ]
-        : [sentence('Endpoint {name},', { name }), ...triesWords(attempts, delivery.error)],
+        : [sentence('Endpoint {name}.', { name }), ...triesWords(attempts, delivery.error)],
       status: isTaken ? 'ok' : status === 'failed' ? 'bad' : 'warn',
     },
   ]

@@ -215,7 +215,7 @@ test('one record shows its history with evidence, and is not found by another cl
   ])
   const times = body.timeline.map(({ at }: { at: string }) => at)
   expect(times).toEqual(times.toSorted())
-  expect(body.timeline[2].detail).toContain('held by client2 since 01/01/2020')
+  expect(body.timeline[2].detail).toContain('Held by client2 since 01/01/2020.')
   for (const id of [messageId, 'nonsense', '7ZZZZZZZZZZZZZZZZZZZZZZZZZ', '0'.repeat(26)])
     expect((await api.call('GET', `/api/records/${id}`, { cookie: other })).status).toBe(404)
 })

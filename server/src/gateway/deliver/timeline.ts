@@ -46,10 +46,9 @@ function stepOf(delivery: DeliveryStepRow): TimelineStep {
 }
 
 function detailOf({ kind, status, attempts, error, username: name }: DeliveryStepRow): readonly Sentence[] {
-  const isRecord = kind === 'record'
-  if (attempts === 0)
-    return [isRecord ? sentence('SMPP bind of {name}', { name }) : sentence('Receipt to {name}', { name })]
-  const to = isRecord ? sentence('SMPP bind of {name},', { name }) : sentence('Receipt to {name},', { name })
+  const to =
+    kind === 'record' ? sentence('SMPP bind of {name}.', { name }) : sentence('Receipt to {name}.', { name })
+  if (attempts === 0) return [to]
   return [to, ...triesWords(attempts, status === 'delivered' ? undefined : error)]
 }
 

@@ -50,8 +50,13 @@ export type LaterSteps = (db: Db, record: TimelineKey, viewer: Viewer) => Promis
 
 /** How often a delivery was tried, and why it did not succeed. */
 export function triesWords(count: number, error?: string): readonly Sentence[] {
-  if (error === undefined) return [count === 1 ? sentence('1 try') : sentence('{count} tries', { count })]
-  return [count === 1 ? sentence('1 try:') : sentence('{count} tries:', { count }), quote(error)]
+  if (error === undefined) return [count === 1 ? sentence('1 try.') : sentence('{count} tries.', { count })]
+  const why = { text: error }
+  return [
+    count === 1
+      ? sentence('1 try: {error}', { error: why })
+      : sentence('{count} tries: {error}', { count, error: why }),
+  ]
 }
 
 export interface MessageReadingDeps {
@@ -255,37 +260,37 @@ function matchedStep(found: DetailRow, view: RecordParts, at: string): TimelineS
   const { range, client } = view
   const holder =
     found.client_id === null
-      ? sentence('held by nobody')
+      ? sentence('Held by nobody.')
       : found.held_from === null
-        ? sentence('held by {client}', { client })
-        : sentence('held by {client} since {day}', { client, day: dayOf(found.held_from) })
+        ? sentence('Held by {client}.', { client })
+        : sentence('Held by {client} since {day}.', { client, day: dayOf(found.held_from) })
   return {
     at,
     step: 'number_matched',
     title: sentence('Number matched'),
-    detail: range === '' ? holder : [sentence('range {range},', { range }), holder],
+    detail: range === '' ? holder : [sentence('Range {range}.', { range }), holder],
     status: found.client_id === null ? 'info' : 'ok',
   }
 }
 
 function priceWords(scope: 'number' | 'user' | 'global', rate: string, day: string | undefined): Sentence {
   if (day === undefined) {
-    if (scope === 'number') return sentence('{rate} USD, the number’s own price', { rate })
-    if (scope === 'user') return sentence('{rate} USD, the client’s rate', { rate })
-    return sentence('{rate} USD, the global rate', { rate })
+    if (scope === 'number') return sentence('{rate} USD, the number’s own price.', { rate })
+    if (scope === 'user') return sentence('{rate} USD, the client’s rate.', { rate })
+    return sentence('{rate} USD, the global rate.', { rate })
   }
-  if (scope === 'number') return sentence('{rate} USD, the number’s own price since {day}', { rate, day })
-  if (scope === 'user') return sentence('{rate} USD, the client’s rate since {day}', { rate, day })
-  return sentence('{rate} USD, the global rate since {day}', { rate, day })
+  if (scope === 'number') return sentence('{rate} USD, the number’s own price since {day}.', { rate, day })
+  if (scope === 'user') return sentence('{rate} USD, the client’s rate since {day}.', { rate, day })
+  return sentence('{rate} USD, the global rate since {day}.', { rate, day })
 }
 
 /** How many SMS it counts as, where that is not 1. */
 function countWords({ sms_count: count, flags }: DetailRow): readonly Sentence[] {
   if (count === 1) return []
-  if (count > 1) return [sentence('Counts as {count} SMS ·', { count })]
+  if (count > 1) return [sentence('Counts as {count} SMS.', { count })]
   return (flags & recordFlags.test) === 0
-    ? [sentence('An acknowledgement counts as no SMS ·')]
-    : [sentence('A test counts as no SMS ·')]
+    ? [sentence('An acknowledgement counts as no SMS.')]
+    : [sentence('A test counts as no SMS.')]
 }
 
 function pricedStep(found: DetailRow, view: RecordParts, at: string): TimelineStep {
@@ -294,7 +299,7 @@ function pricedStep(found: DetailRow, view: RecordParts, at: string): TimelineSt
   if (found.rate_scope === null || found.rate_micro === null)
     return {
       ...step,
-      detail: [...countWords(found), sentence('{tariff} tariff · earns nobody anything', { tariff })],
+      detail: [...countWords(found), sentence('{tariff} tariff. It earns nobody anything.', { tariff })],
       status: 'info',
     }
   const rate = formatMicro(BigInt(found.rate_micro), 3)
@@ -304,7 +309,7 @@ function pricedStep(found: DetailRow, view: RecordParts, at: string): TimelineSt
     ...step,
     detail: [
       ...countWords(found),
-      sentence('{tariff} tariff ·', { tariff }),
+      sentence('{tariff} tariff.', { tariff }),
       priceWords(found.rate_scope, rate, start && dayOf(start)),
     ],
     status: 'ok',
