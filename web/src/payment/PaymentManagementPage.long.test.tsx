@@ -18,7 +18,7 @@ import {
   terms,
 } from '../testing/money.ts'
 import { admin, renderApp, support } from '../testing/render.tsx'
-import { PaymentManagementPage } from '../payment/PaymentManagementPage.tsx'
+import { PaymentManagementPage } from './PaymentManagementPage.tsx'
 
 function open(answers = {}, url = '/payment-management') {
   return renderApp(<PaymentManagementPage />, {

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import type { Connection, ConnectionSend } from '@tollgate/contract/connections/connections.ts'
 import { expect, test, vi } from 'vitest'
 import { renderApp } from '../testing/render.tsx'
-import { SendTestDialog } from '../connections/SendTestDialog.tsx'
+import { SendTestDialog } from './SendTestDialog.tsx'
 
 const sent = (over: Partial<ConnectionSend>): ConnectionSend => ({
   id: '1',

@@ -8,7 +8,7 @@ import { refusal, type ApiStubs } from '../testing/api-stub.ts'
 import { connectedLink, failingLink } from '../testing/connections.ts'
 import { plainText, readHebrew } from '../testing/hebrew.ts'
 import { admin, renderApp } from '../testing/render.tsx'
-import { SmppControlPage } from '../connections/SmppControlPage.tsx'
+import { SmppControlPage } from './SmppControlPage.tsx'
 
 const failing: Connection = {
   ...failingLink,

@@ -19,7 +19,7 @@ import { stubFeed } from '../testing/feed.ts'
 import { plainText, readHebrew } from '../testing/hebrew.ts'
 import { admin, renderApp } from '../testing/render.tsx'
 import { hasUnsaved } from '../ui/unsaved.ts'
-import { PaymentPage } from '../payment/PaymentPage.tsx'
+import { PaymentPage } from './PaymentPage.tsx'
 
 const client = { ...admin, id: 12, username: 'client3', role: 'user' as const }
 const profile = {
