@@ -131,7 +131,7 @@ test('a connection is pointed at another host, with its password again, and gets
     enquireLinkSeconds: 60,
     allowedCidrs: ['127.0.0.0/8'],
     useNationalTables: true,
-    isStrict: false,
+    isStrict: true,
   }
   const saved = await gateway.api<object[]>('GET', '/api/smpp-connections')
   expect(saved).toContainEqual(expect.objectContaining({ name: 'west', ...profile }))

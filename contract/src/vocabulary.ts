@@ -372,6 +372,8 @@ export type DefaultAlphabetName = (typeof defaultAlphabets)[number]
 
 /** How a peer writes, or gets, a message_id: as any text, in decimal or in hexadecimal. */
 export const messageIdForms = ['text', 'decimal', 'hex'] as const
+/** How the id of an upstream is compared: `caseless` is text without regard to capitals. */
+export const readIdForms = ['text', 'caseless', 'decimal', 'hex'] as const
 
 /** The SMPP version that an account is treated as; `peer` is the one that it names in its bind. */
 export const treatedVersions = ['peer', '3.3', '3.4'] as const

@@ -160,12 +160,14 @@ create table smpp_connections (
   -- Messages a second that we may send; 0 is no limit.
   throughput int not null check (throughput between 0 and 10000),
   -- How the other side writes a message_id in its answer and in its receipt (SMPP 3.4 §4.4.2 leaves it open).
-  answer_id_form text not null check (answer_id_form in ('text', 'decimal', 'hex')),
-  receipt_id_form text not null check (receipt_id_form in ('text', 'decimal', 'hex')),
+  answer_id_form text not null check (answer_id_form in ('text', 'caseless', 'decimal', 'hex')),
+  receipt_id_form text not null check (receipt_id_form in ('text', 'caseless', 'decimal', 'hex')),
+  -- Whether a message whose text reads as a receipt is one, although nothing marks it.
+  is_receipt_by_text boolean not null default false,
   -- How the two sides read, check and pace each other.
   default_alphabet text not null default 'gsm7'
     check (default_alphabet in ('gsm7', 'packed7', 'latin1', 'ascii', 'utf8')),
-  is_strict boolean not null default true,
+  is_strict boolean not null default false,
   -- Whether texts that we send may use the national language tables of GSM: not every upstream passes their header on, and
   -- not every telephone has them.
   use_national_tables boolean not null default false,
@@ -241,12 +243,14 @@ create index connection_sends_keys_idx on connection_sends using gin (message_ke
 
 create table connection_receipts (
   connection_id int not null references smpp_connections on delete cascade,
+  -- Empty: none that can be read.
   message_key text not null,
   receipt text not null,
+  receipt_count bigint not null default 1,
   received_at timestamptz not null default now(),
   primary key (connection_id, message_key)
 );
-comment on table connection_receipts is 'A receipt that came before the answer that names its message. [passing]';
+comment on table connection_receipts is 'Receipts of a week that belong to no message: one may come before the answer that names its message. [passing]';
 
 -- A name instead of a reference: the history of a deleted connection stays for as long as events are kept.
 create table connection_events (

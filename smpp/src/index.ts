@@ -14,6 +14,7 @@ export {
 } from './client/send-text.ts'
 export { addressOf, type Address } from './client/addresses.ts'
 export { ReceiptTracker, type MessageIdForms, type TrackedMessage } from './client/receipt-tracker.ts'
+export { readReceipt, type ReadReceipt } from './client/read-receipt.ts'
 export { PartJoiner, type JoinedMessage, type ReceivedBody } from './client/part-joiner.ts'
 export { SendPace } from './client/send-pace.ts'
 

@@ -19,7 +19,7 @@ import {
   connectionStatuses,
   defaultAlphabets,
   interfaceVersions,
-  messageIdForms,
+  readIdForms,
 } from '../vocabulary.ts'
 
 const sendStatuses = ['queued', 'sending', 'sent', 'failed'] as const
@@ -42,13 +42,15 @@ const connectionSchema = z.object({
   destNpi: z.int(),
   /** The limit, messages a second; 0 is none. */
   throughput: z.int(),
-  answerIdForm: z.enum(messageIdForms),
-  receiptIdForm: z.enum(messageIdForms),
+  answerIdForm: z.enum(readIdForms),
+  receiptIdForm: z.enum(readIdForms),
+  /** Whether a message to us whose text reads as a receipt is one, although nothing marks it. */
+  isReceiptByText: z.boolean(),
   /** How data_coding 0 is read, and written when we send. */
   defaultAlphabet: z.enum(defaultAlphabets),
   /** Whether what we send may use the national language tables of GSM. */
   useNationalTables: z.boolean(),
-  /** Whether reserved values are refused; otherwise they are taken. */
+  /** Whether all is refused that SMPP wants refused; otherwise what can be understood is taken, and its record flagged. */
   isStrict: z.boolean(),
   /** Messages of the upstream that may be unanswered. */
   receiveWindow: z.int(),
@@ -115,8 +117,9 @@ const fields = {
   destTon: tonSchema,
   destNpi: npiSchema,
   throughput: wholeNumber(0, 10_000, 'Enter messages a second', 'From 0 to 10000'),
-  answerIdForm: z.enum(messageIdForms),
-  receiptIdForm: z.enum(messageIdForms),
+  answerIdForm: z.enum(readIdForms),
+  receiptIdForm: z.enum(readIdForms),
+  isReceiptByText: z.boolean(),
   defaultAlphabet: z.enum(defaultAlphabets),
   useNationalTables: z.boolean(),
   isStrict: z.boolean(),
@@ -148,9 +151,10 @@ export const createConnectionSchema = z.object({
   throughput: fields.throughput.default(100),
   answerIdForm: fields.answerIdForm.default('text'),
   receiptIdForm: fields.receiptIdForm.default('text'),
+  isReceiptByText: fields.isReceiptByText.default(false),
   defaultAlphabet: fields.defaultAlphabet.default('gsm7'),
   useNationalTables: fields.useNationalTables.default(false),
-  isStrict: fields.isStrict.default(true),
+  isStrict: fields.isStrict.default(false),
   receiveWindow: fields.receiveWindow.default(50),
   sendWindow: fields.sendWindow.default(null),
   enquireLinkSeconds: fields.enquireLinkSeconds.default(null),
@@ -187,6 +191,17 @@ const connectionSendSchema = z.object({
   doneAt: z.string().nullable(),
 })
 export type ConnectionSend = z.infer<typeof connectionSendSchema>
+
+const unmatchedReceiptSchema = z.object({
+  /** The id that it names, compared in the connection's form of ids; empty when it names none that can be read. */
+  messageId: z.string(),
+  /** Its state, such as DELIVRD. */
+  receipt: z.string(),
+  /** How many came for this id. */
+  count: z.int(),
+  /** When the last one came. */
+  receivedAt: z.string(),
+})
 
 const base = '/api/smpp-connections'
 
@@ -284,5 +299,14 @@ export const connectionsRoutes = routes({
     access: 'interconnectionApi',
     params: idParams,
     response: z.array(connectionSendSchema),
+  },
+  listUnmatchedReceipts: {
+    method: 'GET',
+    path: `${base}/{id}/receipts`,
+    summary:
+      'Receipts of the last 7 days that came over a link and belong to no message of ours, the newest first; at most 200.',
+    access: 'interconnectionApi',
+    params: idParams,
+    response: z.array(unmatchedReceiptSchema),
   },
 })

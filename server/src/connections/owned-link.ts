@@ -160,6 +160,7 @@ export class OwnedLink {
       answerTracker: this.#answerTracker,
       gatewayId,
       receiptIdForm: this.#row.receiptIdForm,
+      isReceiptByText: this.#row.isReceiptByText,
       defaultAlphabet: this.#row.defaultAlphabet,
       isStrict: this.#row.isStrict,
       fileReceipt: (receipt: { key: string; state: string }) => fileReceipt(db, this.#row.id, receipt),

@@ -23,7 +23,7 @@ test('a connection has a profile, which is shown, changed and written to the aud
   expect(await read(id)).toMatchObject({
     defaultAlphabet: 'gsm7',
     useNationalTables: false,
-    isStrict: true,
+    isStrict: false,
     receiveWindow: 50,
     sendWindow: null,
     enquireLinkSeconds: null,
@@ -99,7 +99,7 @@ test('what we send uses the national tables where the connection allows it, else
 
 test('a name that GSM has no room for is refused by a strict connection and taken by a lenient one', async () => {
   const smsc = await openSmsc()
-  const id = await add(smsc)
+  const id = await add(smsc, { isStrict: true })
   await shows(id, { status: 'connected' })
   const digits = await environment.number()
   const from = (name: string) =>

@@ -2,13 +2,10 @@
 import type { DefaultAlphabet } from '@tollgate/smpp/text/alphabet.ts'
 import type { IncomingRequest } from '@tollgate/smpp/session/session-types.ts'
 import type { Session } from '@tollgate/smpp/session/session.ts'
-import { messageIdKey, type MessageIdForm } from '@tollgate/smpp/text/message-id.ts'
-import { parseReceipt, stateName } from '@tollgate/smpp/text/receipt.ts'
-import { tags } from '@tollgate/smpp/tlv/tags.ts'
-import { findTlv } from '@tollgate/smpp/tlv/tlv.ts'
+import { messageIdKey, type ReadIdForm } from '@tollgate/smpp/text/message-id.ts'
+import { readReceipt, type ReadReceipt } from '@tollgate/smpp/client/read-receipt.ts'
 import { commandStatus } from '@tollgate/smpp/values/command-status.ts'
-import { isReceipt } from '@tollgate/smpp/values/esm-class.ts'
-import type { Completion, FailureReason, IngestMessage } from '../ingest/index.ts'
+import { recordFlags, type Completion, type FailureReason, type IngestMessage } from '../ingest/index.ts'
 import {
   destinationDigits,
   printableAddress,
@@ -38,7 +35,8 @@ interface ReceiveDeps extends RepetitionDeps {
   readonly peer: PeerRef
   readonly answerTracker: AnswerTracker
   readonly gatewayId: number
-  readonly receiptIdForm: MessageIdForm
+  readonly receiptIdForm: ReadIdForm
+  readonly isReceiptByText: boolean
   readonly defaultAlphabet: DefaultAlphabet
   /** Whether a name that GSM has no room for is refused. */
   readonly isStrict: boolean
@@ -84,9 +82,9 @@ export function receiveDeliverSm(
   deps: ReceiveDeps,
 ): boolean {
   const { body } = request
-  const octets = textOctets(body)
-  if (isReceipt(body.esmClass)) {
-    receiveReceipt(session, request, octets, deps)
+  const receipt = readReceipt(body, deps)
+  if (receipt !== undefined) {
+    fileReceipt(session, request, receipt, deps)
     return false
   }
   const digits = destinationDigits(body.destinationAddr)
@@ -100,7 +98,7 @@ export function receiveDeliverSm(
     session.respond(request, isDestination ? commandStatus.ESME_RINVDSTADR : commandStatus.ESME_RINVSRCADR)
     return true
   }
-  const stored = withSarHeader(body.esmClass, octets, body.tlvs)
+  const stored = withSarHeader(body.esmClass, textOctets(body), body.tlvs)
   const message: ReceivedMessage = {
     createdAtMs: deps.messages.nowMs(),
     digits,
@@ -118,7 +116,7 @@ export function receiveDeliverSm(
     defaultAlphabet: deps.defaultAlphabet,
     // The answer to a data_sm names its message, as a text; that to a deliver_sm does not.
     ...(request.command === 'data_sm' && { idStyle: defaultIdStyle }),
-    flags: 0,
+    flags: request.isOdd ? recordFlags.odd : 0,
     completion,
     session,
     request,
@@ -139,24 +137,16 @@ export function receiveDeliverSm(
   return true
 }
 
-function receiveReceipt(
+/** One that names no message is filed too, so that it is seen; sending it again would not help. */
+function fileReceipt(
   session: Session<undefined>,
   request: DeliverRequest,
-  octets: Buffer,
+  { id = '', state }: ReadReceipt,
   deps: ReceiveDeps,
 ): void {
-  const receipt = parseReceipt(octets.toString('latin1'), {
-    receiptedMessageId: findTlv(request.body.tlvs, tags.receiptedMessageId),
-    messageState: findTlv(request.body.tlvs, tags.messageState),
-  })
-  // A receipt without a message id belongs to no message. It is accepted, because sending it again would not help.
-  if (receipt?.id === undefined) {
-    session.respond(request, 0)
-    return
-  }
-  const key = messageIdKey(receipt.id, deps.receiptIdForm)
-  const state = stateName(receipt.state) ?? receipt.stateText ?? 'UNKNOWN'
-  deps.fileReceipt({ key: key.slice(0, 64), state: state.slice(0, 20) }).then(
+  // PostgreSQL stores no NUL.
+  const [key, word] = [messageIdKey(id, deps.receiptIdForm), state].map((text) => text.replaceAll('\0', ' '))
+  deps.fileReceipt({ key: (key ?? '').slice(0, 64), state: (word ?? '').slice(0, 20) }).then(
     () => session.respond(request, 0),
     () => session.respond(request, commandStatus.ESME_RX_T_APPN),
   )

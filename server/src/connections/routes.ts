@@ -18,6 +18,7 @@ import {
   removeConnection,
   type ConnectionOrder,
 } from './service.ts'
+import { unmatchedReceipts } from './send-store.ts'
 import { tryConnection } from './try-connection.ts'
 import { recentSends, viewConnection, viewConnections, type ConnectionView, type SendView } from './views.ts'
 
@@ -69,6 +70,14 @@ export function bindConnectionsRoutes(deps: ConnectionsDeps, checkSoon: () => vo
     async listTestMessages({ params }) {
       const { id } = await mustFind(db, connectionId(params.id))
       return (await recentSends(db, id)).map(toSendReply)
+    },
+    async listUnmatchedReceipts({ params }) {
+      const { id } = await mustFind(db, connectionId(params.id))
+      return (await unmatchedReceipts(db, id)).map((receipt) => ({
+        ...receipt,
+        count: Number(receipt.count),
+        receivedAt: receipt.receivedAt.toISOString(),
+      }))
     },
   })
 }

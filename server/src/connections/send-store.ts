@@ -126,12 +126,13 @@ export async function fileReceipt(
 ): Promise<void> {
   await transaction(db, async (tx) => {
     const peer = await lockPeer(tx, connectionId)
-    if (await fileWithMessage(tx, peer, receipt)) return
+    if (receipt.key !== '' && (await fileWithMessage(tx, peer, receipt))) return
     await sql`
       delete from connection_receipts
-      where connection_id = ${connectionId} and received_at < clock_timestamp() - interval '1 day'`.execute(
+      where connection_id = ${connectionId} and received_at < clock_timestamp() - interval '7 days'`.execute(
       tx,
     )
+    if ((unmatchedCount += 1) % prunedEvery === 0) await pruneUnmatched(tx, connectionId)
     const before = await row<{ receipt: string }>(
       tx,
       sql`select receipt from connection_receipts
@@ -142,8 +143,41 @@ export async function fileReceipt(
       insert into connection_receipts (connection_id, message_key, receipt, received_at)
       values (${connectionId}, ${receipt.key}, ${state}, clock_timestamp())
       on conflict (connection_id, message_key) do update
-      set receipt = excluded.receipt, received_at = excluded.received_at`.execute(tx)
+      set receipt = excluded.receipt, received_at = excluded.received_at,
+        receipt_count = connection_receipts.receipt_count + 1`.execute(tx)
   })
+}
+
+// An upstream that sends receipts for other people's messages must not fill the table: the oldest go.
+const unmatchedMax = 10_000
+const prunedEvery = 500
+let unmatchedCount = 0
+
+async function pruneUnmatched(tx: Db, connectionId: number): Promise<void> {
+  await sql`
+    delete from connection_receipts where connection_id = ${connectionId} and received_at < (
+      select received_at from connection_receipts where connection_id = ${connectionId}
+      order by received_at desc offset ${unmatchedMax} limit 1
+    )`.execute(tx)
+}
+
+export interface UnmatchedReceipt {
+  readonly messageId: string
+  readonly receipt: string
+  readonly count: string
+  readonly receivedAt: Date
+}
+
+/** The receipts of the last week that belong to no message, the newest first. */
+export async function unmatchedReceipts(db: Db, connectionId: number): Promise<UnmatchedReceipt[]> {
+  return rows(
+    db,
+    sql`
+      select message_key as "messageId", receipt, receipt_count as count, received_at as "receivedAt"
+      from connection_receipts
+      where connection_id = ${connectionId} and received_at > clock_timestamp() - interval '7 days'
+      order by received_at desc, message_key limit 200`,
+  )
 }
 
 /** Adds a receipt to the newest message of the peer that has its key; false when there is none. */

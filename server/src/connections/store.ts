@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { BindType, InterfaceVersion } from '@tollgate/contract/vocabulary.ts'
 import type { DefaultAlphabet } from '@tollgate/smpp/text/alphabet.ts'
-import type { MessageIdForm } from '@tollgate/smpp/text/message-id.ts'
+import type { ReadIdForm } from '@tollgate/smpp/text/message-id.ts'
 import { changed, row, rows, type Db } from '../platform/db.ts'
 
 /** A connection as a person entered it. */
@@ -20,8 +20,9 @@ export interface ConnectionFields {
   readonly destTon: number
   readonly destNpi: number
   readonly throughput: number
-  readonly answerIdForm: MessageIdForm
-  readonly receiptIdForm: MessageIdForm
+  readonly answerIdForm: ReadIdForm
+  readonly receiptIdForm: ReadIdForm
+  readonly isReceiptByText: boolean
   readonly defaultAlphabet: DefaultAlphabet
   readonly useNationalTables: boolean
   readonly isStrict: boolean
@@ -57,6 +58,7 @@ const columnOf = {
   throughput: 'throughput',
   answerIdForm: 'answer_id_form',
   receiptIdForm: 'receipt_id_form',
+  isReceiptByText: 'is_receipt_by_text',
   defaultAlphabet: 'default_alphabet',
   useNationalTables: 'use_national_tables',
   isStrict: 'is_strict',

@@ -336,3 +336,17 @@ await withManyLoopbacks('waits after failed binds', () => {
     expect(performance.now() - startedMs).toBeLessThan(30_000)
   })
 })
+
+test('the slot of a bind is free when its unbind_resp arrives, before the socket closes', async () => {
+  const only = await environment.account({ maxConnections: 1 })
+  for (let turn = 0; turn < 10; turn += 1) {
+    const peer = await node.bound(only)
+    peer.send('unbind', 2)
+    expect(await peer.next()).toMatchObject({ command: 'unbind_resp', status: 0 })
+    const next = await node.tryBind(only.systemId)
+    expect([turn, next.status]).toEqual([turn, 0])
+    next.peer.send('unbind', 2)
+    await next.peer.next()
+    for (const each of [peer, next.peer]) each.destroy()
+  }
+})

@@ -168,6 +168,11 @@ test.each([
     const read = await api.call('GET', `/api/records/${messageId}/text`, { cookie: admin })
     expect(read.body).toMatchObject({ text })
     expect(read.body.flags).toHaveLength(typeof flags === 'number' ? flags : 0)
+    // The history says what the text's own view says.
+    const record = await api.call('GET', `/api/records/${messageId}`, { cookie: admin })
+    expect(record.body.flags).toEqual(read.body.flags)
+    const decoded = record.body.timeline.find(({ step }: { step: string }) => step === 'decoded')
+    expect(decoded.status).toBe(read.body.flags.length === 0 ? 'ok' : 'warn')
     const kept = await readBody(environment.db, secrets, recordId)
     expect(kept).toMatchObject({ dataCoding })
     expect(Buffer.from(kept?.body ?? [])).toEqual(octets)

@@ -278,7 +278,7 @@ test('an account above its throughput gets 0x58 and keeps its rate, over all of 
   const digits = await environment.number()
   const limited = await environment.account({ throughput: 50 })
   const peers = [await node.bound(limited), await node.bound(limited)]
-  // The burst of 0.1 s included.
+  // The burst of a second is spent first.
   const taken = await offerUntil(peers, digits, { above: 43, below: 55 })
   expect(await environment.recordsTo(digits)).toHaveLength(taken)
   for (const each of peers) each.destroy()
@@ -325,4 +325,32 @@ test('every stored message names its supplier', async () => {
     sql`select distinct g.name from records r join gateways g on g.id = r.gateway_id order by 1`,
   )
   expect(found.map(({ name }) => name)).toContain(account.systemId)
+})
+
+test.each([
+  [1, 3],
+  [5, 6],
+  [20, 10],
+])('at %i a second all %i parts of one message that come together are taken', async (throughput, total) => {
+  const digits = await environment.number()
+  const limited = await node.bound(await environment.account({ throughput }))
+  const part = (reference: number, sequence: number) => ({
+    sourceAddr: '1',
+    destAddrTon: 1,
+    destAddrNpi: 1,
+    destinationAddr: digits,
+    esmClass: 0x40,
+    shortMessage: Buffer.of(5, 0, 3, reference, total, sequence, 0x61),
+  })
+  limited.socket.cork()
+  for (let own = 1; own <= total; own += 1) limited.send('submit_sm', own, part(7, own))
+  // A message that has not begun waits for the rate.
+  for (let own = 1; own <= 30; own += 1) limited.send('submit_sm', 100 + own, part(100 + own, 1))
+  limited.socket.uncork()
+  const answers = await limited.take(total + 30)
+  const statusOf = new Map(answers.map(({ sequence, status }) => [sequence, status]))
+  for (let own = 1; own <= total; own += 1) expect([own, statusOf.get(own)]).toEqual([own, 0])
+  const others = answers.filter(({ sequence, status }) => sequence > 100 && status === 0)
+  expect(others.length).toBeLessThanOrEqual(Math.max(throughput - total, 0) + 2)
+  limited.destroy()
 })

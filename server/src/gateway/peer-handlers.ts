@@ -36,7 +36,7 @@ const faultyEnds: ReadonlySet<CloseReason['cause']> = new Set([
 
 /** Builds the handlers of the listening side. */
 export function peerHandlers(deps: PeerHandlerDeps): SessionHandlers<Bind> {
-  const { db, log, admission, live, messages } = deps
+  const { log, admission, live, messages } = deps
   const { deliverer } = deps.deliveries
   const { flight } = deps
   return {
@@ -51,6 +51,8 @@ export function peerHandlers(deps: PeerHandlerDeps): SessionHandlers<Bind> {
         'peer bound',
       )
     },
+    // A peer that has its unbind_resp may bind again at once.
+    onPeerUnbind: (session) => session.account && leave(deps, session.account),
     onRequest: (session, request, bind) => takeRequest(deps, session, request, bind),
     onLateResponse: (session, sequence, response) => deliverer.late(session, sequence, response),
     onPdu(session, id, direction, status) {
@@ -70,8 +72,7 @@ export function peerHandlers(deps: PeerHandlerDeps): SessionHandlers<Bind> {
       if (faultyEnds.has(reason.cause)) sessionFaults.inc({ kind: reason.cause })
       const bind = session.account
       if (bind === undefined) return
-      if (live.bound.has(bind.id)) sessions.dec({ direction: 'inbound', state: 'bound' })
-      live.release(bind)
+      void leave(deps, bind)
       flight.unwatch(`bind-${bind.userId}`, session)
       bind.answerTracker.sessionEnded(reason)
       deliverer.gone(bind)
@@ -79,11 +80,18 @@ export function peerHandlers(deps: PeerHandlerDeps): SessionHandlers<Bind> {
         { sessionId: session.id, systemId: bind.systemId, by: reason.by, cause: reason.cause },
         'peer gone',
       )
-      deleteBinds(db, [bind.id]).catch((error: unknown) =>
-        log.warn({ err: error }, 'The row of a bind that ended is removed later'),
-      )
     },
   }
+}
+
+/** A bind counts no more; the promise resolves once no node counts it. Only the first call for a bind does anything. */
+async function leave({ db, log, live }: PeerHandlerDeps, bind: Bind): Promise<void> {
+  const wasBound = live.bound.has(bind.id)
+  if (!live.release(bind)) return
+  if (wasBound) sessions.dec({ direction: 'inbound', state: 'bound' })
+  await deleteBinds(db, [bind.id]).catch((error: unknown) =>
+    log.warn({ err: error }, 'The row of a bind that ended is removed later'),
+  )
 }
 
 /** These three are small numbers, so a message costs one comparison. */

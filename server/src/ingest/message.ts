@@ -5,7 +5,7 @@ import type { DefaultAlphabet } from '@tollgate/smpp/text/alphabet.ts'
 import type { Tlv } from '@tollgate/smpp/tlv/tlv.ts'
 import type { RecordTimes } from './times/record-times.ts'
 
-/** Bits of a record's `flags`. The bits from 1 << 8 up say what a source found unusual about the message. */
+/** Bits of a record's `flags`. */
 export const recordFlags = {
   /** The same message came again while the first one was still unanswered (SMPP 3.4 §5.1.4). */
   duplicateSuspect: 1,
@@ -22,6 +22,8 @@ export const recordFlags = {
   sharesAnswer: 64,
   /** A person sent it to try the way of a message. It counts as no SMS. */
   test: 128,
+  /** A strict link would have refused its PDU: what did not fit was left out of what it means, and kept. */
+  odd: 256,
 } as const
 
 /** The fields of a PDU beside addresses, coding and text: kept as they were sent. The bodies of the SMPP library fit. */
@@ -77,7 +79,7 @@ export interface IngestMessage {
   readonly isSarHeader?: boolean
   /** What its PDU says of the time of its delivery; absent for at once, and for the usual time. */
   readonly times?: RecordTimes | undefined
-  /** The receipts requested, `sharesAnswer`, `test`, and bits from 1 << 8 up, see {@link recordFlags}; at most 15 bits. */
+  /** The receipts requested, `sharesAnswer`, `test`, `odd`, see {@link recordFlags}; at most 15 bits. */
   readonly flags: number
   /** The network's delivery report, if the source has it already: a code of `records.no_report`; 0 by default. */
   readonly noReport?: number

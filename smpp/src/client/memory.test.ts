@@ -63,6 +63,7 @@ test('what waits too long or takes too much is given up with what is there', () 
 
 const receiptFor = (id: string, state = 'DELIVRD', sourceAddr = '4917012345678') => ({
   esmClass: 4,
+  dataCoding: 0,
   sourceAddr,
   shortMessage: Buffer.from(`id:${id} stat:${state}`),
   tlvs: [],

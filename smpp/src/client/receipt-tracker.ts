@@ -1,17 +1,15 @@
 // Tells what became of sent messages, from the receipts that come for their segments.
 import type { SessionClock } from '../session/clock.ts'
 import { systemClock } from '../session/clock.ts'
-import { messageIdKey, type MessageIdForm } from '../text/message-id.ts'
-import { parseReceipt, stateName, type StateName } from '../text/receipt.ts'
+import { messageIdKey, type ReadIdForm } from '../text/message-id.ts'
+import type { StateName } from '../text/receipt.ts'
 import { stateAfter, stateOfAll } from '../text/receipt-states.ts'
-import { findTlv, type Tlv } from '../tlv/tlv.ts'
-import { tags } from '../tlv/tags.ts'
-import { isReceipt } from '../values/esm-class.ts'
+import { readReceipt, type ReceiptBody } from './read-receipt.ts'
 
 /** How an SMSC writes the id of a message in its answers and in its receipts (SMPP 3.4 §4.4.2 leaves it open). */
 export interface MessageIdForms {
-  readonly answer: MessageIdForm
-  readonly receipt: MessageIdForm
+  readonly answer: ReadIdForm
+  readonly receipt: ReadIdForm
 }
 
 export interface TrackedMessage<Tag> {
@@ -28,7 +26,7 @@ export interface TrackedMessage<Tag> {
 interface ReceiptTrackerOptions<Tag> {
   /** Called whenever the word of a message has changed. */
   readonly onState: (message: TrackedMessage<Tag>) => void
-  /** `auto` (the default) finds out: equal ids, then equal numbers, then hexadecimal in one and decimal in the other. */
+  /** `auto` (the default) finds out: equal ids, then equal but for capitals, then equal numbers, then hexadecimal in one and decimal in the other. */
   readonly idForms?: MessageIdForms | 'auto'
   /** Segments, and receipts without a message, that are remembered; beyond it the oldest message is forgotten. 100,000. */
   readonly segmentsMax?: number
@@ -56,14 +54,6 @@ interface EarlyReceipt {
   readonly word: string
   readonly from: string
   readonly atMs: number
-}
-
-/** The fields of a deliver_sm that a receipt needs. */
-interface ReceiptBody {
-  readonly esmClass: number
-  readonly sourceAddr: string
-  readonly shortMessage: Buffer
-  readonly tlvs: readonly Tlv[]
 }
 
 const finalStates: ReadonlySet<string> = new Set(['DELIVRD', 'EXPIRED', 'DELETED', 'UNDELIV', 'REJECTD'])
@@ -116,16 +106,12 @@ export class ReceiptTracker<Tag> {
   }
 
   /** Takes a deliver_sm or data_sm; false when it is no receipt. One for an unknown message waits a minute for it. */
-  receive(body: ReceiptBody): boolean {
-    if (!isReceipt(body.esmClass)) return false
-    const payload = findTlv(body.tlvs, tags.messagePayload) ?? body.shortMessage
-    const receipt = parseReceipt(payload.toString('latin1'), {
-      receiptedMessageId: findTlv(body.tlvs, tags.receiptedMessageId),
-      messageState: findTlv(body.tlvs, tags.messageState),
-    })
+  receive(body: ReceiptBody & { readonly sourceAddr: string }): boolean {
+    const receipt = readReceipt(body)
+    if (receipt === undefined) return false
     // A receipt without an id belongs to no message.
-    if (receipt?.id === undefined) return true
-    const word = stateName(receipt.state) ?? receipt.stateText ?? 'UNKNOWN'
+    if (receipt.id === undefined) return true
+    const word = receipt.state
     const place = this.#find(receipt.id, body.sourceAddr)
     if (place === undefined) this.#keepEarly({ id: receipt.id, word, from: body.sourceAddr })
     else this.#file(place, word)
@@ -160,13 +146,15 @@ export class ReceiptTracker<Tag> {
 
   #answerKeys(id: string): string[] {
     if (this.#forms !== 'auto') return [`key ${messageIdKey(id, this.#forms.answer)}`]
-    return [`text ${id.trim()}`, ...numberKeys(id)]
+    return [`text ${id.trim()}`, `caseless ${messageIdKey(id, 'caseless')}`, ...numberKeys(id)]
   }
 
   #find(id: string, from: string): Place<Tag> | undefined {
     if (this.#forms !== 'auto') return this.#places.get(`key ${messageIdKey(id, this.#forms.receipt)}`)
     const same = this.#places.get(`text ${id.trim()}`)
     if (same !== undefined) return same
+    const caseless = this.#places.get(`caseless ${messageIdKey(id, 'caseless')}`)
+    if (caseless !== undefined && isSameEnd(caseless.entry.to, from)) return caseless
     const [decimal, hex] = ['decimal', 'hex'].map((form) => numberIn(id, form as 'decimal' | 'hex'))
     // Equal numbers in one form, as with leading zeros; then one form in the answer and the other one in the receipt.
     const keys = [

@@ -8,6 +8,7 @@ import { isRegisteredDelivery } from '../values/registered-delivery.ts'
 import { parseTime, timeToMs } from '../values/time.ts'
 import { isNpi, isTon } from '../values/ton-npi.ts'
 import type { Reader } from '../wire/reader.ts'
+import { serviceTypeOctetsMax } from './field.ts'
 import type { DataSm } from './data-sm.ts'
 import type { ReplaceSm } from './replace-sm.ts'
 import type { ShortMessage } from './short-message.ts'
@@ -46,7 +47,7 @@ function checkShortMessage(
   isStrict: boolean,
   nowMs: number,
 ): void {
-  if (body.tlvs.length > 0) checkOneText(body, reader)
+  if (body.tlvs.length > 0) checkOneText(body, reader, isStrict)
   if (isSubmit && (body.scheduleDeliveryTime !== '' || body.validityPeriod !== '')) {
     checkTimes(body, reader, isStrict, nowMs)
   }
@@ -61,7 +62,7 @@ function checkShortMessage(
 }
 
 function checkSubmitMulti(body: SubmitMulti, reader: Reader, isStrict: boolean, nowMs: number): void {
-  checkOneText(body, reader)
+  checkOneText(body, reader, isStrict)
   checkTimes(body, reader, isStrict, nowMs)
   if (!isStrict) return
   checkSource(body, reader)
@@ -84,14 +85,27 @@ function checkDataSm(body: DataSm, reader: Reader): void {
   }
 }
 
-// §5.3.2.32: short_message and message_payload must not both be present; merging them would invent a text.
-function checkOneText(body: Pick<ShortMessage, 'shortMessage' | 'tlvs'>, reader: Reader): void {
-  if (body.shortMessage.length > 0 && findTlv(body.tlvs, tags.messagePayload) !== undefined) {
+// §5.3.2.32: short_message and message_payload must not both be present; merging them would invent a text. Lenient: an
+// empty payload, or the same text again, says nothing else.
+function checkOneText(
+  { shortMessage, tlvs }: Pick<ShortMessage, 'shortMessage' | 'tlvs'>,
+  reader: Reader,
+  isStrict: boolean,
+): void {
+  if (shortMessage.length === 0) return
+  const payload = findTlv(tlvs, tags.messagePayload)
+  if (payload === undefined) return
+  if (isStrict || (payload.length > 0 && !payload.equals(shortMessage))) {
     reader.fail(commandStatus.ESME_ROPTPARNOTALLWD, 'both short_message and message_payload')
   }
 }
 
-function checkSource(body: Pick<ShortMessage, 'sourceAddrTon' | 'sourceAddrNpi'>, reader: Reader): void {
+function checkSource(
+  body: Pick<ShortMessage, 'serviceType' | 'sourceAddrTon' | 'sourceAddrNpi'>,
+  reader: Reader,
+): void {
+  if (body.serviceType.length >= serviceTypeOctetsMax)
+    reader.fail(commandStatus.ESME_RINVSERTYP, 'a service_type of more than 5 characters')
   if (!isTon(body.sourceAddrTon))
     reader.fail(commandStatus.ESME_RINVSRCTON, `source TON ${body.sourceAddrTon}`)
   if (!isNpi(body.sourceAddrNpi))

@@ -1,10 +1,10 @@
 // §4.7.1 data_sm, §4.7.2 data_sm_resp: both sides may send it; the text is in message_payload.
 import { commandStatus } from '../values/command-status.ts'
 import { type BodyOf, definePdu } from './define.ts'
-import { cOctet, integer } from './field.ts'
+import { cOctet, integer, serviceType } from './field.ts'
 
 const fields = {
-  serviceType: cOctet(6, commandStatus.ESME_RINVSERTYP),
+  serviceType: serviceType(),
   sourceAddrTon: integer(),
   sourceAddrNpi: integer(),
   sourceAddr: cOctet(65, commandStatus.ESME_RINVSRCADR),

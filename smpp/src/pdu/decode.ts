@@ -1,7 +1,7 @@
 // Decodes one frame into a PDU, or into the error to answer. Never throws, whatever the bytes are.
 import { commandStatus } from '../values/command-status.ts'
 import { isResponse } from '../values/command-id.ts'
-import { Reader } from '../wire/reader.ts'
+import { empty, Reader } from '../wire/reader.ts'
 import { checkBody } from './checks.ts'
 import type { PduType } from './define.ts'
 import { type AnyPdu, pduType } from './registry.ts'
@@ -28,6 +28,8 @@ export class DecodedPdu {
   readonly body: unknown
   readonly octets: number
   duplicateTlvCount: number
+  /** A strict reader would have refused it. */
+  readonly isOdd: boolean
   receivedAtMs = 0
   isRepeatedSequence = false
   /** The session that still has to answer; undefined when nobody has. */
@@ -40,6 +42,7 @@ export class DecodedPdu {
     body: unknown,
     octets: number,
     duplicates: number,
+    isOdd: boolean,
   ) {
     this.command = type.name
     this.id = type.id
@@ -48,6 +51,7 @@ export class DecodedPdu {
     this.body = body
     this.octets = octets
     this.duplicateTlvCount = duplicates
+    this.isOdd = isOdd
   }
 }
 
@@ -85,11 +89,11 @@ export function decodePdu(
   }
   // §4.4.2: a response may have no body, mostly when its status is an error.
   if (end - start === 16 && isResponse(id)) {
-    return new DecodedPdu(type, status, sequence, type.initial(), 16, 0) as unknown as AnyPdu
+    return new DecodedPdu(type, status, sequence, type.initial(), 16, 0, false) as unknown as AnyPdu
   }
-  const reader = new Reader(bytes, start + 16, end)
+  const reader = new Reader(bytes, start + 16, end, !isStrict)
   duplicateCount = 0
-  const body = type.read(reader, isStrict, countDuplicate)
+  const body = type.read(reader, countDuplicate)
   if (reader.failure === 0 && reader.at < end)
     reader.fail(commandStatus.ESME_RINVOPTPARSTREAM, 'trailing octets')
   if (reader.failure === 0) checkBody(type.name, body, reader, isStrict, nowMs)
@@ -105,7 +109,15 @@ export function decodePdu(
       frame: bytes.subarray(start, end),
     }
   }
-  return new DecodedPdu(type, status, sequence, body, end - start, duplicateCount) as unknown as AnyPdu
+  const isOdd = reader.isOdd || (!isStrict && isOddBody(type, body, nowMs))
+  return new DecodedPdu(type, status, sequence, body, end - start, duplicateCount, isOdd) as unknown as AnyPdu
+}
+
+/** Whether a strict reader would refuse the values of a body that a lenient one has taken. */
+function isOddBody({ name }: PduType, body: unknown, nowMs: number): boolean {
+  const strict = new Reader(empty, 0, 0)
+  checkBody(name, body, strict, true, nowMs)
+  return strict.failure !== 0
 }
 
 /** Whether a result of decodePdu is a problem. */

@@ -18,7 +18,8 @@ export interface PduType<Name extends CommandName = CommandName, Body = unknown>
   readonly fields: Readonly<Record<string, Field<unknown>>>
   /** A fresh body with every field empty. */
   initial(): Body
-  read(reader: Reader, isStrict: boolean, onDuplicateTlv: () => void): Body
+  /** As leniently as the reader is. */
+  read(reader: Reader, onDuplicateTlv: () => void): Body
   /** `withTlvs` is false for a peer older than 3.4, which must never see one (§3.4.2). */
   write(writer: Writer, body: Body, withTlvs: boolean): void
 }
@@ -27,7 +28,7 @@ export interface PduType<Name extends CommandName = CommandName, Body = unknown>
 export function definePdu<Name extends CommandName, Fields extends AnyFields>(
   name: Name,
   fieldList: Fields,
-  readFast?: (reader: Reader, isStrict: boolean, onDuplicateTlv: () => void) => BodyOf<Fields>,
+  readFast?: (reader: Reader, onDuplicateTlv: () => void) => BodyOf<Fields>,
 ): PduType<Name, BodyOf<Fields>> {
   const fields = fieldList as unknown as Record<string, Field<unknown>>
   const entries = Object.entries(fields)
@@ -43,10 +44,10 @@ export function definePdu<Name extends CommandName, Fields extends AnyFields>(
     initial,
     read:
       readFast ??
-      ((reader, isStrict, onDuplicateTlv) => {
+      ((reader, onDuplicateTlv) => {
         const body: Record<string, unknown> = {}
         for (const [key, field] of entries) body[key] = field.read(reader)
-        body['tlvs'] = reader.failure === 0 ? readTlvs(reader, isStrict, onDuplicateTlv) : noTlvs
+        body['tlvs'] = reader.failure === 0 ? readTlvs(reader, onDuplicateTlv) : noTlvs
         return body as BodyOf<Fields>
       }),
     write(writer, body, withTlvs) {

@@ -21,18 +21,28 @@ export interface Field<T> {
   write(writer: Writer, value: T): void
 }
 
-/** A C-octet string (§3.1): `octetsMax` counts its NUL; `tooLongStatus` answers a longer one. */
+/**
+ * A C-octet string (§3.1): `octetsMax` counts its NUL; `tooLongStatus` answers a longer one. Lenient reading takes up to
+ * `lenientMax`.
+ */
 export function cOctet(
   octetsMax: number,
   tooLongStatus: number = commandStatus.ESME_RINVPARLEN,
+  lenientMax = octetsMax,
 ): Field<string> {
   return {
     shape: { kind: 'c-octet', octetsMax },
     initial: '',
-    read: (reader) => reader.cOctetString(octetsMax, tooShort, tooLongStatus),
+    read: (reader) => reader.cOctetString(reader.isLenient ? lenientMax : octetsMax, tooShort, tooLongStatus),
     write: (writer, value) => writer.cOctetString(value, octetsMax),
   }
 }
+
+/** service_type (§5.2.11). Some SMSCs name a service of their own in more than its 5 characters. */
+export const serviceType = (): Field<string> =>
+  cOctet(serviceTypeOctetsMax, commandStatus.ESME_RINVSERTYP, lenientServiceTypeOctetsMax)
+export const serviceTypeOctetsMax = 6
+export const lenientServiceTypeOctetsMax = 22
 
 /** An unsigned integer of one octet, or of four (IPv4-sized error codes). */
 export function integer(octets: 1 | 4 = 1): Field<number> {

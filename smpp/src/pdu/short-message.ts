@@ -4,10 +4,18 @@ import { noTlvs, readTlvs } from '../tlv/tlv.ts'
 import { commandStatus } from '../values/command-status.ts'
 import type { Reader } from '../wire/reader.ts'
 import type { BodyOf } from './define.ts'
-import { cOctet, integer, readShortMessage, shortMessage } from './field.ts'
+import {
+  cOctet,
+  integer,
+  lenientServiceTypeOctetsMax,
+  readShortMessage,
+  serviceType,
+  serviceTypeOctetsMax,
+  shortMessage,
+} from './field.ts'
 
 export const shortMessageFields = {
-  serviceType: cOctet(6, commandStatus.ESME_RINVSERTYP),
+  serviceType: serviceType(),
   sourceAddrTon: integer(),
   sourceAddrNpi: integer(),
   sourceAddr: cOctet(21, commandStatus.ESME_RINVSRCADR),
@@ -31,13 +39,10 @@ export type ShortMessage = BodyOf<typeof shortMessageFields>
 const tooShort = commandStatus.ESME_RINVCMDLEN
 
 /** Reads the body in one go, each property stored in the same order so that all bodies share one shape. */
-export function readShortMessageBody(
-  reader: Reader,
-  isStrict: boolean,
-  onDuplicateTlv: () => void,
-): ShortMessage {
+export function readShortMessageBody(reader: Reader, onDuplicateTlv: () => void): ShortMessage {
+  const serviceTypeMax = reader.isLenient ? lenientServiceTypeOctetsMax : serviceTypeOctetsMax
   return {
-    serviceType: reader.cOctetString(6, tooShort, commandStatus.ESME_RINVSERTYP),
+    serviceType: reader.cOctetString(serviceTypeMax, tooShort, commandStatus.ESME_RINVSERTYP),
     sourceAddrTon: reader.octet(tooShort),
     sourceAddrNpi: reader.octet(tooShort),
     sourceAddr: reader.cOctetString(21, tooShort, commandStatus.ESME_RINVSRCADR),
@@ -54,6 +59,6 @@ export function readShortMessageBody(
     dataCoding: reader.octet(tooShort),
     smDefaultMsgId: reader.octet(tooShort),
     shortMessage: readShortMessage(reader),
-    tlvs: reader.at === reader.end ? noTlvs : readTlvs(reader, isStrict, onDuplicateTlv),
+    tlvs: reader.at === reader.end ? noTlvs : readTlvs(reader, onDuplicateTlv),
   }
 }

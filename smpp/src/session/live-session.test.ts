@@ -397,3 +397,20 @@ test('a request is withdrawn by its signal, from the queue unsent, from the wind
   expect(await next).toMatchObject({ kind: 'answered', status: 0 })
   expect(await session.send('submit_sm', shortest, abort.signal)).toEqual({ kind: 'aborted', wasSent: false })
 })
+
+test('a peer that answers gets enquire_link as often as the setting says, also when the answer may take longer', async () => {
+  const { session, clock, said } = await rig({
+    enquireLinkMs: 5_000,
+    enquireLinkAnswerMs: 10_000,
+    inactivityMs: 0,
+  })
+  let sentCount = 0
+  for (let second = 0; second < 22; second += 1) {
+    clock.advance(1_000)
+    for (const line of said().filter((each) => each.startsWith('enquire_link '))) {
+      sentCount += 1
+      session.receive(encodeAlone('enquire_link_resp', 0, Number(line.split(' ')[1]), {}))
+    }
+  }
+  expect(sentCount).toBe(4)
+})

@@ -144,7 +144,7 @@ export class LiveSession<Account> implements Session<Account> {
     this.#liveness = liveness
     this.#readControl = new ReadControl(transport, settings)
     this.#ownBind = new OwnBind(shared)
-    this.#unbinding = new Unbinding(shared)
+    this.#unbinding = new Unbinding({ ...shared, leave: () => handlers.onPeerUnbind?.(this) })
     const peerRequests = new PeerRequests(shared, new PeerBind(shared), this.#unbinding)
     this.#receiver = new PduReceiver({ ...shared, clock, peerRequests }, onPdu, (pdu) =>
       this.#onResponse(pdu),

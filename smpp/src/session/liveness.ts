@@ -69,7 +69,10 @@ export class Liveness {
 
   #enquire(nowMs: number): void {
     this.#enquiredAtMs = nowMs
-    this.#deadlines.start('answer', this.#settings.enquireLinkAnswerMs)
+    const { enquireLinkMs, enquireLinkAnswerMs } = this.#settings
+    // An answer that came is noticed in time for the next enquire_link, however long it may take.
+    const noticedMs = enquireLinkMs > 0 ? Math.min(enquireLinkMs, enquireLinkAnswerMs) : enquireLinkAnswerMs
+    this.#deadlines.start('answer', noticedMs)
     this.#actions.enquire()
   }
 
@@ -82,6 +85,8 @@ export class Liveness {
         this.#deadlines.start('idle', Math.max(0, this.#settings.enquireLinkMs - sinceMs))
       return
     }
+    const leftMs = this.#enquiredAtMs + this.#settings.enquireLinkAnswerMs - nowMs
+    if (leftMs > 0) return this.#deadlines.start('answer', leftMs)
     this.#missCount += 1
     this.#actions.missed()
     if (this.#missCount >= this.#settings.enquireLinkMissesMax) this.#actions.giveUp()

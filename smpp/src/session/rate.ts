@@ -1,12 +1,14 @@
-// A token bucket: on average at most `perSecond`, with a burst of a tenth of a second (at least one).
+// A token bucket: on average at most `perSecond`, with a burst of one second unless told otherwise (at least one request).
 
 /** Allows `perSecond` requests a second; 0 allows all. Times are ms of any clock. */
 export class RateLimit {
+  readonly #burstMs: number
   #perSecond: number
   #tokens: number
   #atMs: number
 
-  constructor(perSecond: number, nowMs: number) {
+  constructor(perSecond: number, nowMs: number, burstMs = 1_000) {
+    this.#burstMs = burstMs
     this.#perSecond = perSecond
     this.#tokens = this.#burst()
     this.#atMs = nowMs
@@ -19,11 +21,11 @@ export class RateLimit {
     this.#tokens = Math.min(this.#tokens, this.#burst())
   }
 
-  /** Takes one token; false when there is none. */
-  take(nowMs: number): boolean {
+  /** Takes one token; false when there is none. With `creditMax` as many may be owed, which later requests wait for. */
+  take(nowMs: number, creditMax = 0): boolean {
     if (this.#perSecond === 0) return true
     this.#refill(nowMs)
-    if (this.#tokens < 1) return false
+    if (this.#tokens < 1 - creditMax) return false
     this.#tokens -= 1
     return true
   }
@@ -36,7 +38,7 @@ export class RateLimit {
   }
 
   #burst(): number {
-    return Math.max(1, this.#perSecond / 10)
+    return Math.max(1, (this.#perSecond * this.#burstMs) / 1000)
   }
 
   #refill(nowMs: number): void {

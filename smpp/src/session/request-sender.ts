@@ -6,6 +6,9 @@ import type { SendBody, SendName, SendOutcome, SessionSettings } from './session
 import { RateLimit } from './rate.ts'
 import { type QueuedRequest, SendWindow } from './window.ts'
 
+// An upstream may count in shorter times than a second, so we send evenly.
+const sendBurstMs = 100
+
 interface RequestSenderActions {
   /** Whether a request may be sent now: the session is bound and the peer reads. */
   mayWrite(): boolean
@@ -27,7 +30,7 @@ export class RequestSender {
     this.#settings = settings
     this.#actions = actions
     this.#window = new SendWindow(settings.sendWindowMax, settings.lastSequence)
-    this.#rate = new RateLimit(settings.sendPerSecond, clock.nowMs())
+    this.#rate = new RateLimit(settings.sendPerSecond, clock.nowMs(), sendBurstMs)
     this.#deadlines = new Deadlines(clock, (name) => {
       if (name === 'response') this.#expire()
       this.pump()

@@ -72,6 +72,8 @@ export type IncomingRequest = {
     readonly receivedAtMs: number
     /** The same sequence is still unanswered: a suspected duplicate (§5.1.4), yet a request of its own. */
     readonly isRepeatedSequence: boolean
+    /** A strict session would have refused it; see {@link SessionSettings.isStrict}. */
+    readonly isOdd: boolean
   }
 }[RequestName]
 
@@ -177,7 +179,10 @@ export interface SessionSettings {
   unsentOctetsMax: number
   /** Octets of unanswered requests in memory; beyond it reading stops until some are answered. */
   heldOctetsMax: number
-  /** Refuse reserved values and times in the past, as the specification says; false: accept them. */
+  /**
+   * Refuse what the specification wants refused. False: take all that can be understood, such as reserved values, times in
+   * the past, and TLVs of a wrong length, which then mean nothing; such a request is marked as odd.
+   */
   isStrict: boolean
   limits: Limits
 }

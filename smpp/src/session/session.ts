@@ -84,6 +84,11 @@ export interface SessionHandlers<Account> {
   ): Promise<BindDecision<Account>> | BindDecision<Account>
   /** The session is bound, and its bind_resp is being sent. */
   onBound?(session: Session<Account>, account: Account): void
+  /**
+   * smsc side: the peer unbinds, and its requests are answered. unbind_resp waits for the promise, which must not reject,
+   * as long as an unbind may take.
+   */
+  onPeerUnbind?(session: Session<Account>): Promise<void> | undefined
   /** Called synchronously, once for each permitted request within window and rate. If it throws, the answer is 0x08. */
   onRequest?(session: Session<Account>, request: IncomingRequest, account: Account): void
   /** A response arrived after its timer: `sequence` is that of the SendOutcome `timeout`. */

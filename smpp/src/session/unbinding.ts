@@ -16,6 +16,8 @@ interface UnbindingDeps {
   pduWriter: PduWriter
   sessionEnd: SessionEnd
   transitions: Pick<SessionTransitions<never>, 'beginUnbind' | 'finish'>
+  /** What has to be done before a peer that unbinds is answered; undefined when nothing has. */
+  leave(): Promise<void> | undefined
 }
 
 /** Ends a session by unbind (§4.2). Its deadlines are `drain` and `unbind`; times in ms. */
@@ -23,6 +25,7 @@ export class Unbinding {
   readonly #deps: UnbindingDeps
   #peerSequence: number | undefined
   #isSent = false
+  #leaving: 'not-yet' | 'now' | 'done' = 'not-yet'
 
   constructor(deps: UnbindingDeps) {
     this.#deps = deps
@@ -61,7 +64,7 @@ export class Unbinding {
 
   /** A deadline is due: open requests stay unanswered. */
   due(name: 'drain' | 'unbind'): void {
-    if (name === 'drain' || this.isByPeer) this.#proceed(true)
+    if (name === 'drain' || this.isByPeer) this.#proceed(true, name === 'unbind')
     else this.#finish('us', unansweredUnbind)
   }
 
@@ -71,10 +74,24 @@ export class Unbinding {
     return this.#isSent
   }
 
-  #proceed(isDrained: boolean): void {
+  /** Whether all is done that has to be before unbind_resp: with it the peer may bind again. */
+  #hasLeft(isOverdue: boolean): boolean {
+    if (this.#leaving === 'not-yet') {
+      const left = this.#deps.leave()
+      this.#leaving = left === undefined ? 'done' : 'now'
+      void left?.then(() => {
+        this.#leaving = 'done'
+        this.proceed()
+      })
+    }
+    return this.#leaving === 'done' || isOverdue
+  }
+
+  #proceed(isDrained: boolean, isOverdue = false): void {
     const { deadlines, openRequests, sender, pduWriter } = this.#deps
     if (this.#peerSequence !== undefined) {
       if (openRequests.unansweredCount > 0 && !isDrained) return
+      if (!this.#hasLeft(isOverdue)) return
       pduWriter.header(commandId.unbind_resp, 0, this.#peerSequence)
       this.#finish('peer', 'the peer unbound')
     } else if (isDrained && !this.#isSent) {

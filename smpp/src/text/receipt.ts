@@ -71,7 +71,7 @@ interface ReceiptParameters {
   readonly messageState?: number | undefined
 }
 
-interface ParsedReceipt {
+export interface ParsedReceipt {
   readonly id: string | undefined
   /** message_state 1–8, or undefined when the receipt has no known one. */
   readonly state: number | undefined
@@ -102,7 +102,7 @@ export function parseReceipt(
   utcOffsetMinutes = 0,
 ): ParsedReceipt | undefined {
   const fields = readFields(text.slice(0, receiptTextMax))
-  const stateText = fields.get('stat')
+  const stateText = fields.get('stat') ?? bareWord(text)
   const id = nonEmpty(parameters.receiptedMessageId) ?? fields.get('id')
   const state = knownState(parameters.messageState) ?? stateOf(stateText)
   if (id === undefined && state === undefined && stateText === undefined) return undefined
@@ -112,8 +112,8 @@ export function parseReceipt(
     stateText,
     submittedCount: countOf(fields.get('sub')),
     deliveredCount: countOf(fields.get('dlvrd')),
-    submittedAt: timeOf(fields.get('submitdate'), utcOffsetMinutes),
-    doneAt: timeOf(fields.get('donedate'), utcOffsetMinutes),
+    submittedAt: timeOf(firstToken(fields.get('submitdate')), utcOffsetMinutes),
+    doneAt: timeOf(firstToken(fields.get('donedate')), utcOffsetMinutes),
     error: fields.get('err'),
     text: fields.get('text'),
   }
@@ -133,6 +133,8 @@ function readFields(text: string): Map<string, string> {
   return fields
 }
 
+const firstToken = (value: string | undefined) => value?.split(/\s/, 1)[0]
+
 // SMSCs fill fixed fields with spaces or NULs.
 function nonEmpty(value: string | undefined): string | undefined {
   const trimmed = value?.replaceAll('\0', ' ').trim()
@@ -145,9 +147,26 @@ function knownState(state: number | undefined): number | undefined {
     : undefined
 }
 
+// Words that Kannel knows beside those of Appendix B.
+const vendorWords: Readonly<Record<string, number>> = {
+  ACKED: messageState.ACCEPTED,
+  BUFFRED: messageState.ENROUTE,
+  BUFFERD: messageState.ENROUTE,
+}
+
+// A word that stands without its "stat:", as between two other fields; not one of the quoted message.
+function bareWord(text: string): string | undefined {
+  const head = text.slice(0, receiptTextMax).split(/(?:^|[\s,;])text\s?:/i, 1)[0] ?? ''
+  return head.match(
+    /(?:^|[\s,;])(ENROUTE|DELIVRD|EXPIRED|DELETED|UNDELIV|ACCEPTD|UNKNOWN|REJECTD)(?=[\s,;]|$)/,
+  )?.[1]
+}
+
 // Some SMSCs write the words in full; the first five letters are different for all of them.
 function stateOf(word: string | undefined): number | undefined {
   if (word === undefined) return undefined
+  const own = vendorWords[word.toUpperCase()]
+  if (own !== undefined) return own
   const stem = word.toUpperCase().slice(0, 5)
   return Object.entries(stateNames).find(([known]) => stem.length === 5 && known.startsWith(stem))?.[1]
 }

@@ -3,7 +3,7 @@ import { commandStatus } from '../values/command-status.ts'
 import { latin1 } from '../wire/octet-string.ts'
 import type { Reader } from '../wire/reader.ts'
 import type { Writer } from '../wire/writer.ts'
-import { type TlvTag, type TlvType, tlvTag } from './tags.ts'
+import { tags, type TlvTag, type TlvType, tlvTag } from './tags.ts'
 
 export interface Tlv {
   readonly tag: number
@@ -22,21 +22,21 @@ type TlvValue<Type extends TlvType> = Type extends { kind: 'integer' }
 /** The list that a PDU without optional parameters shares. */
 export const noTlvs: readonly Tlv[] = Object.freeze([])
 
-/** The value of the first TLV with this tag, typed by its definition; undefined when absent. */
+/** The value of the first TLV with this tag, typed by its definition; undefined when absent or of a wrong length. */
 export function findTlv<Type extends TlvType>(
   tlvs: readonly Tlv[],
   searched: TlvTag<Type>,
 ): TlvValue<Type> | undefined {
   for (const tlv of tlvs)
-    if (tlv.tag === searched.tag) return typed(tlv.value, searched.type) as TlvValue<Type>
+    if (tlv.tag === searched.tag)
+      return isOddTlv(tlv) ? undefined : (typed(tlv.value, searched.type) as TlvValue<Type>)
   return undefined
 }
 
 function typed(value: Buffer, type: TlvType): number | string | Buffer | true {
   switch (type.kind) {
     case 'integer':
-      // Decoding refuses a length that does not fit; a value made by other means is read as far as it goes.
-      return value.length === 0 ? 0 : value.readUIntBE(0, Math.min(value.length, type.octets))
+      return value.readUIntBE(0, type.octets)
     case 'c-octet': {
       const nul = value.indexOf(0)
       return latin1(value, 0, nul < 0 ? value.length : nul)
@@ -79,28 +79,60 @@ export function tlvFault(tlv: Tlv, isStrict: boolean): number {
     : 0
 }
 
-/** Reads all TLVs up to the end of the PDU. Any order; of duplicates the first wins and the others are counted. */
-export function readTlvs(reader: Reader, isStrict: boolean, onDuplicate: () => void): readonly Tlv[] {
+/** Reserved by §3.2.4.1: here the tag of octets after the last TLV that make none. */
+export const trailingTag = 0
+
+/** Whether a TLV cannot be used as what its tag says. Lenient reading keeps such ones, and nobody interprets them. */
+export function isOddTlv(tlv: Tlv): boolean {
+  return tlv.tag === trailingTag || tlvFault(tlv, false) !== 0
+}
+
+/**
+ * Reads all TLVs up to the end of the PDU. Any order; of duplicates the first wins and the others are counted. A lenient
+ * reader also takes a TLV whose length or value is wrong, and octets at the end that make none, as {@link isOddTlv}.
+ */
+export function readTlvs(reader: Reader, onDuplicate: () => void): readonly Tlv[] {
   if (reader.at === reader.end) return noTlvs
   const found: Tlv[] = []
   // Beyond this many the search for duplicates would cost more than a list deserves.
   const seen = reader.remaining > 512 ? new Set<number>() : undefined
   while (reader.at < reader.end) {
+    if (reader.isLenient && isTrailing(reader, found.length)) {
+      reader.isOdd = true
+      found.push({ tag: trailingTag, value: reader.octets(reader.remaining, 0) })
+      break
+    }
     const tag = reader.integer(2, commandStatus.ESME_RINVOPTPARSTREAM)
     const length = reader.integer(2, commandStatus.ESME_RINVOPTPARSTREAM)
     const value = reader.octets(length, overrunStatus(tag, found.length))
     if (reader.failure !== 0) return noTlvs
     const tlv = { tag, value }
-    const fault = tlvFault(tlv, isStrict)
-    if (fault !== 0) {
+    const fault = tlvFault(tlv, true)
+    if (fault !== 0 && !reader.isLenient) {
       reader.fail(fault, `TLV 0x${tag.toString(16).padStart(4, '0')} with ${length} octets is not valid`)
       return noTlvs
     }
+    if (fault !== 0) reader.isOdd = true
     if (seen?.has(tag) ?? found.some((earlier) => earlier.tag === tag)) onDuplicate()
     else found.push(tlv)
     seen?.add(tag)
   }
   return found
+}
+
+/**
+ * Whether the octets from here on make no TLV, and no part of a text either: NULs, or a TLV that the PDU is too short for.
+ * When nothing was read before them, they may be a text that sm_length left out, unless they begin with a tag of SMPP.
+ */
+function isTrailing({ bytes, at, end }: Reader, readCount: number): boolean {
+  const length = end - at
+  const isWhole = length >= 4 && bytes.readUInt16BE(at + 2) <= length - 4
+  if (isWhole) return false
+  if (bytes.subarray(at, end).every((octet) => octet === 0)) return true
+  const tag = length >= 2 ? bytes.readUInt16BE(at) : undefined
+  // A text that was cut off would be stored as if it were whole.
+  if (tag === tags.messagePayload.tag) return false
+  return readCount > 0 || (tag !== undefined && tlvTag(tag) !== undefined)
 }
 
 // §3.2.4.1 reserves tags from 0x4000: as a first "tag" that also overruns, it is text that sm_length left out.

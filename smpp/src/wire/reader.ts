@@ -10,11 +10,16 @@ export class Reader {
   /** 0 without a fault; else the status that the caller passed for the first fault. */
   failure = 0
   reason = ''
+  /** Read what can be understood, although the specification would have it refused. */
+  readonly isLenient: boolean
+  /** Something was taken that the specification would have refused. */
+  isOdd = false
 
-  constructor(bytes: Buffer, start: number, end: number) {
+  constructor(bytes: Buffer, start: number, end: number, isLenient = false) {
     this.bytes = bytes
     this.at = start
     this.end = end
+    this.isLenient = isLenient
   }
 
   get remaining(): number {

@@ -5,7 +5,7 @@ import {
   type Connection,
 } from '@tollgate/contract/connections/connections.ts'
 import { changedConnection } from '@tollgate/contract/destinations.ts'
-import { bindTypes, interfaceVersions, messageIdForms } from '@tollgate/contract/vocabulary.ts'
+import { bindTypes, interfaceVersions, readIdForms } from '@tollgate/contract/vocabulary.ts'
 import { useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
 import type { z } from 'zod'
@@ -101,6 +101,7 @@ export function ConnectionDialog({ connection: latest, onClose }: ConnectionDial
           {...form.register('useNationalTables')}
         />
         <Switch label={t('Strict: refuse reserved values')} {...form.register('isStrict')} />
+        <Switch label={t('A text that reads as a receipt is one')} {...form.register('isReceiptByText')} />
       </div>
       <SupplierAliasField alias={alias} />
     </SaveDialog>
@@ -156,12 +157,12 @@ function ConnectionFields({ form, connection }: ConnectionFieldsProps) {
         />
         <SelectField
           label={t('Message id in answers')}
-          options={optionsOf(messageIdForms)}
+          options={optionsOf(readIdForms)}
           {...register('answerIdForm')}
         />
         <SelectField
           label={t('Message id in receipts')}
-          options={optionsOf(messageIdForms)}
+          options={optionsOf(readIdForms)}
           {...register('receiptIdForm')}
         />
       </div>

@@ -44,6 +44,17 @@ const accountBudget = { pointsMax: 4_000, pointsPerSecond: 8_000 }
 // Throttled messages above the account's rate that are refused without a charge to the session's PDU budget.
 const freeRefusalsPerSecond = 1_000
 
+// How far the parts of messages that have begun may run ahead of the rate: as many as a usual long message has.
+const partsCreditMax = 10
+const begunMax = 1_000
+
+/** A message that is one part of a long one. */
+export interface MessagePart {
+  /** Equal for all parts of it, whichever bind they come over. */
+  readonly message: string
+  readonly total: number
+}
+
 /** Limits of one account at this node, shared by all of its binds here. */
 export class AccountLimit {
   readonly #rate: RateLimit
@@ -51,6 +62,8 @@ export class AccountLimit {
   /** PDUs other than messages, over all binds of the account here. */
   readonly budget: PduBudget
   #perSecond: number
+  /** Long messages of which some parts were taken, with their number; those without a new part for longest go first. */
+  readonly #begun = new Map<string, number>()
   /** Binds of the account here, including those being made. */
   bindCount = 0
 
@@ -69,8 +82,16 @@ export class AccountLimit {
     this.#refusals.set(perSecond + freeRefusalsPerSecond, nowMs)
   }
 
-  take(nowMs: number): boolean {
-    return this.#rate.take(nowMs)
+  /** Whether a message may come now. The parts of a message that has begun may, so that no limit tears a text. */
+  take(nowMs: number, part?: MessagePart): boolean {
+    if (part === undefined || this.#perSecond === 0) return this.#rate.take(nowMs)
+    const seenCount = this.#begun.get(part.message)
+    if (!this.#rate.take(nowMs, seenCount === undefined ? 0 : partsCreditMax)) return false
+    this.#begun.delete(part.message)
+    const count = (seenCount ?? 0) + 1
+    if (count < part.total) this.#begun.set(part.message, count)
+    if (this.#begun.size > begunMax) this.#begun.delete(this.#begun.keys().next().value ?? '')
+    return true
   }
 
   /** What the refusal of a throttled message costs of the session's PDU budget. */

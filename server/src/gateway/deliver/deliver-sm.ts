@@ -6,9 +6,10 @@ import { formatReceipt, stateNames, type StateName } from '@tollgate/smpp/text/r
 import { transcodeBody } from '@tollgate/smpp/text/transcode.ts'
 import { tags } from '@tollgate/smpp/tlv/tags.ts'
 import { makeTlv } from '@tollgate/smpp/tlv/tlv.ts'
+import { serviceTypeOctetsMax } from '@tollgate/smpp/pdu/field.ts'
 import { esmClass, isSmeAcknowledgement } from '@tollgate/smpp/values/esm-class.ts'
 import { messageIdOf, type RawMessage, type IdStyle } from '../../ingest/index.ts'
-import { destinationDigits, displaySourceAddress } from '../message/address.ts'
+import { destinationDigits, displaySourceAddress, isAscii } from '../message/address.ts'
 import { defaultIdStyle, styledId } from '../message/message-id-style.ts'
 import { carriedParameters, returnedParameters } from './parameters.ts'
 import type { ReceiptFacts } from './store.ts'
@@ -126,7 +127,10 @@ interface PduAddress {
  */
 function addressesOf(raw: RawMessage): { source: PduAddress; destination: PduAddress } {
   const { sent } = raw
-  const source = displaySourceAddress(raw.sourceAddress) ?? ''
+  // A name with letters beyond ASCII leaves with the octets that it came with.
+  const source = isAscii(raw.sourceAddress)
+    ? (displaySourceAddress(raw.sourceAddress) ?? '')
+    : raw.sourceAddress
   const destination = destinationDigits(raw.destinationAddress) ?? raw.destinationAddress
   return {
     source:
@@ -141,7 +145,12 @@ function addressesOf(raw: RawMessage): { source: PduAddress; destination: PduAdd
 }
 
 function serviceOf(raw: RawMessage | undefined) {
-  return { serviceType: raw?.sent?.serviceType ?? '', protocolId: raw?.sent?.protocolId ?? 0 }
+  const serviceType = raw?.sent?.serviceType ?? ''
+  // A lenient link takes one that is longer than its field.
+  return {
+    serviceType: serviceType.length < serviceTypeOctetsMax ? serviceType : '',
+    protocolId: raw?.sent?.protocolId ?? 0,
+  }
 }
 
 // No international number is shorter; a short code of 7 or 8 digits cannot be told from one.

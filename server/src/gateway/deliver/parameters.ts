@@ -1,6 +1,6 @@
 // The optional parameters that travel with a message (SMPP 3.4 §5.3.2).
 import { tags } from '@tollgate/smpp/tlv/tags.ts'
-import type { Tlv } from '@tollgate/smpp/tlv/tlv.ts'
+import { isOddTlv, type Tlv } from '@tollgate/smpp/tlv/tlv.ts'
 import type { RawMessage } from '../../ingest/index.ts'
 
 // What concerns only the hop from the supplier to us, or would make a message look like a receipt. The text itself and
@@ -28,10 +28,12 @@ const sarTags: ReadonlySet<number> = new Set(
 // §5.3.2, table 5-7: the tags that SMSC vendors may use.
 const isVendorTag = (tag: number): boolean => tag >= 0x1400 && tag <= 0x3fff
 
-/** The parameters for the client, in the order in which they came. Those that became a header are left out. */
+/** The parameters for the client, in the order in which they came, without odd ones and those that became a header. */
 export function carriedParameters({ sent, isSarHeader }: RawMessage): readonly Tlv[] {
   if (sent === undefined || sent.tlvs.length === 0) return []
-  return sent.tlvs.filter(({ tag }) => !hopTags.has(tag) && !(isSarHeader && sarTags.has(tag)))
+  return sent.tlvs.filter(
+    (tlv) => !hopTags.has(tlv.tag) && !(isSarHeader && sarTags.has(tlv.tag)) && !isOddTlv(tlv),
+  )
 }
 
 /**
@@ -39,7 +41,9 @@ export function carriedParameters({ sent, isSarHeader }: RawMessage): readonly T
  * their places as the addresses do.
  */
 export function returnedParameters(raw: RawMessage | undefined): readonly Tlv[] {
-  return (raw?.sent?.tlvs ?? []).flatMap(({ tag, value }) => {
+  return (raw?.sent?.tlvs ?? []).flatMap((tlv) => {
+    const { tag, value } = tlv
+    if (isOddTlv(tlv)) return []
     if (tag === tags.userMessageReference.tag || isVendorTag(tag)) return [{ tag, value }]
     if (tag === tags.sourcePort.tag) return [{ tag: tags.destinationPort.tag, value }]
     return tag === tags.destinationPort.tag ? [{ tag: tags.sourcePort.tag, value }] : []

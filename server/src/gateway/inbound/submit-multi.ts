@@ -79,7 +79,7 @@ export function submitMulti(
 }
 
 /** What the messages to all destinations have in common. */
-function commonFields({ body, sequence }: SubmitMultiRequest, bind: Bind) {
+function commonFields({ body, sequence, isOdd }: SubmitMultiRequest, bind: Bind) {
   const { esmClass, body: octets, isSarHeader } = withSarHeader(body.esmClass, textOctets(body), body.tlvs)
   const receipts = receiptFlags(body.registeredDelivery)
   return {
@@ -93,7 +93,7 @@ function commonFields({ body, sequence }: SubmitMultiRequest, bind: Bind) {
     isSarHeader,
     defaultAlphabet: bind.treatment.defaultAlphabet,
     idStyle: bind.idStyle,
-    flags: receipts === 0 ? 0 : receipts | recordFlags.sharesAnswer,
+    flags: (receipts === 0 ? 0 : receipts | recordFlags.sharesAnswer) | (isOdd ? recordFlags.odd : 0),
   }
 }
 

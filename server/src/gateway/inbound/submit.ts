@@ -7,7 +7,7 @@ import { recordFlags, type Completion, type FailureReason, type IngestMessage } 
 import type { Bind } from '../binds/bind.ts'
 import type { MessageStore } from '../deps.ts'
 import { defaultIdStyle, styledId } from '../message/message-id-style.ts'
-import { textOctets, withSarHeader } from '../message/content.ts'
+import { partOf, textOctets, withSarHeader } from '../message/content.ts'
 import { messageTimes } from '../message/message-times.ts'
 import {
   storeAndAnswerRepetition,
@@ -65,7 +65,7 @@ export interface SubmitDeps extends RepetitionDeps {
 export function submit(session: Session<Bind>, request: SubmitRequest, bind: Bind, deps: SubmitDeps): void {
   const { body } = request
   const { messages, lost } = deps
-  if (!bind.limit.take(request.receivedAtMs)) {
+  if (!bind.limit.take(request.receivedAtMs, partOf(body))) {
     session.charge(bind.limit.refusalPoints(request.receivedAtMs))
     return refuse(session, request, bind, messages, 'throttled', commandStatus.ESME_RTHROTTLED)
   }
@@ -101,7 +101,7 @@ export function submit(session: Session<Bind>, request: SubmitRequest, bind: Bin
     defaultAlphabet: bind.treatment.defaultAlphabet,
     idStyle: bind.idStyle,
     times,
-    flags: receiptFlags(body.registeredDelivery),
+    flags: receiptFlags(body.registeredDelivery) | (request.isOdd ? recordFlags.odd : 0),
     completion,
     session,
     request,

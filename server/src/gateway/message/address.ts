@@ -8,6 +8,23 @@ const plainDigits = /^\d+$/
 // oxlint-disable-next-line no-control-regex
 const control = /[\u0000-\u001f\u007f-\u009f]/
 
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** Whether it has no octet above 127. */
+export function isAscii(address: string): boolean {
+  for (let at = 0; at < address.length; at += 1) if (address.charCodeAt(at) > 0x7f) return false
+  return true
+}
+
+/** A name with letters beyond ASCII comes as UTF-8 or as Latin-1; what is UTF-8 is hardly ever meant as Latin-1. */
+function asUtf8(address: string): string {
+  try {
+    return utf8.decode(Buffer.from(address, 'latin1'))
+  } catch {
+    return address
+  }
+}
+
 /** The destination as E.164 digits without plus, or a short code; undefined when it is neither (0x0B). */
 export function destinationDigits(address: string): string | undefined {
   return ownDigits.test(address) ? address : readNumber(address)
@@ -19,6 +36,10 @@ export function destinationDigits(address: string): string | undefined {
  */
 export function displaySourceAddress(address: string): string | undefined {
   if (plainDigits.test(address) && !address.startsWith('00')) return address
+  return displayAddress(isAscii(address) ? address : asUtf8(address))
+}
+
+function displayAddress(address: string): string | undefined {
   if (control.test(address)) return undefined
   const bare = normaliseNumber(address)
   return plainDigits.test(bare) ? bare : address.trim().slice(0, 64)

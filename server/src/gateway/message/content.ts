@@ -1,6 +1,6 @@
 // The content of a message as its record stores it.
 import { positionFromSar } from '@tollgate/smpp/text/segment-position.ts'
-import { buildUdh, concatenationElements } from '@tollgate/smpp/text/udh.ts'
+import { buildUdh, concatenationElements, parseUdh } from '@tollgate/smpp/text/udh.ts'
 import { tags } from '@tollgate/smpp/tlv/tags.ts'
 import { findTlv, type Tlv } from '@tollgate/smpp/tlv/tlv.ts'
 import { esmClass, hasUdh } from '@tollgate/smpp/values/esm-class.ts'
@@ -33,14 +33,37 @@ export function withSarHeader(
   }
 }
 
-/** The header's octets; undefined when the message is no segment, or has a header of its own, which takes precedence. */
-function sarHeader(esm: number, tlvs: readonly Tlv[]): Uint8Array | undefined {
-  if (hasUdh(esm)) return undefined
-  const { position } = positionFromSar({
+/** The addresses and content that a part of a long message is known by. */
+interface PartBody {
+  readonly sourceAddr: string
+  readonly destinationAddr: string
+  readonly esmClass: number
+  readonly shortMessage?: Buffer
+  readonly tlvs: readonly Tlv[]
+}
+
+/** Which long message this is a part of; undefined when it is none. */
+export function partOf(body: PartBody): { readonly message: string; readonly total: number } | undefined {
+  const { esmClass: esm, tlvs } = body
+  const position = hasUdh(esm) ? parseUdh(textOctets(body)).position : sarPosition(tlvs)
+  if (position === undefined || position.total < 2) return undefined
+  const { carrier, reference, total } = position
+  return { message: `${body.sourceAddr} ${body.destinationAddr} ${carrier} ${reference} ${total}`, total }
+}
+
+function sarPosition(tlvs: readonly Tlv[]) {
+  if (tlvs.length === 0) return undefined
+  return positionFromSar({
     reference: findTlv(tlvs, tags.sarMsgRefNum),
     total: findTlv(tlvs, tags.sarTotalSegments),
     sequence: findTlv(tlvs, tags.sarSegmentSeqnum),
-  })
+  }).position
+}
+
+/** The header's octets; undefined when the message is no segment, or has a header of its own, which takes precedence. */
+function sarHeader(esm: number, tlvs: readonly Tlv[]): Uint8Array | undefined {
+  if (hasUdh(esm)) return undefined
+  const position = sarPosition(tlvs)
   return position === undefined
     ? undefined
     : buildUdh(concatenationElements({ ...position, carrier: 'udh16' }))

@@ -24,7 +24,8 @@ export function messageTimes(body: TimedBody, nowMs: number): RecordTimes | 'too
   const validMs = timeToMs(validityPeriod, nowMs) ?? endOfLife(tlvs, nowMs)
   if (scheduledMs !== undefined && scheduledMs > nowMs + scheduleMaxMs) return 'too_late'
   const deliverAtMs = scheduledMs !== undefined && scheduledMs > nowMs ? scheduledMs : undefined
-  const expiresAtMs = validMs === undefined ? undefined : Math.max(validMs, nowMs + graceMs)
+  // The grace is for a time that has passed; one that is short is kept to.
+  const expiresAtMs = validMs !== undefined && validMs <= nowMs ? nowMs + graceMs : validMs
   if (deliverAtMs === undefined && expiresAtMs === undefined) return undefined
   return { deliverAtMs, expiresAtMs }
 }

@@ -15,7 +15,7 @@ async function offer(from: readonly Peer[], destinationAddr: string, forMs: numb
       one.send('submit_sm', each, { sourceAddr: '1', destAddrTon: 1, destAddrNpi: 1, destinationAddr })
     await sleep(5)
     const nowMs = performance.now()
-    // During a pause of the machine nothing is offered beyond the burst of 0.1 s.
+    // During a pause of the machine nothing is offered beyond 0.1 s.
     offeredMs += Math.min(nowMs - lastMs, 100)
     lastMs = nowMs
   }

@@ -387,6 +387,7 @@ interface ConnectionReceiptsTable {
   readonly connection_id: number
   readonly message_key: string
   readonly receipt: string
+  readonly receipt_count: Generated<Int8>
   readonly received_at: Generated<Timestamp>
 }
 
@@ -1547,8 +1548,9 @@ interface SmppConnectionsTable {
   readonly dest_ton: number
   readonly dest_npi: number
   readonly throughput: number
-  readonly answer_id_form: 'text' | 'decimal' | 'hex'
-  readonly receipt_id_form: 'text' | 'decimal' | 'hex'
+  readonly answer_id_form: 'text' | 'caseless' | 'decimal' | 'hex'
+  readonly receipt_id_form: 'text' | 'caseless' | 'decimal' | 'hex'
+  readonly is_receipt_by_text: Generated<boolean>
   readonly default_alphabet: Generated<'gsm7' | 'packed7' | 'latin1' | 'ascii' | 'utf8'>
   readonly is_strict: Generated<boolean>
   readonly use_national_tables: Generated<boolean>

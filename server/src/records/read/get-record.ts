@@ -1,6 +1,7 @@
 // One record with its history: when and where it came in, who held the number, what priced it, when it was committed, and
 // what happened to it since.
 import { sql } from 'kysely'
+import { flagMeanings } from '@tollgate/smpp/text/flags.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import type { RecordDetail, timelineStepSchema } from '@tollgate/contract/records/records.ts'
@@ -26,7 +27,7 @@ import {
   recordColumns,
   type RecordRow,
 } from '../../ingest/index.ts'
-import { findLongMessage, viewLongMessage } from '../../long-messages/index.ts'
+import { decodeStored, findLongMessage, viewLongMessage } from '../../long-messages/index.ts'
 import { viewRecord } from './record-view.ts'
 import { viewSent } from './sent-view.ts'
 import { ownerScope, seesMasked, type Viewer } from './viewer.ts'
@@ -94,11 +95,13 @@ export async function getRecord(
   const names = await readNames(db, [found])
   const view = viewRecord(found, names, viewer)
   const key = { id: Number(found.id), createdAt: found.created_at }
-  const raw = seesMasked(viewer) ? undefined : await readKept(db, secrets, key.id)
+  const kept = await readKept(db, secrets, key.id)
+  const raw = seesMasked(viewer) ? undefined : kept
+  const unusual = [...flagWords(found.flags), ...(kept === undefined ? [] : textFlagWords(kept))]
   if (view.part !== null) await joinSegments()
   const message = await findLongMessage(db, found)
   const steps = [
-    ...ownSteps(found, await findBatch(db, key.id), view, viewer),
+    ...ownSteps(found, await findBatch(db, key.id), view, viewer, unusual),
     ...(await later(db, key, viewer)),
   ]
   return {
@@ -114,7 +117,7 @@ export async function getRecord(
       periodEnd: found.cycle_to.toISOString(),
       settlement: wordAt(settlements, found.settlement),
     },
-    flags: flagWords(found.flags),
+    flags: unusual,
     sent: (raw && viewSent(raw)) ?? null,
     longMessage: (message && viewLongMessage(message)) ?? null,
     timeline: steps.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)).map(toReply),
@@ -176,7 +179,7 @@ function findBatch(db: Db, recordId: number): Promise<BatchRow | undefined> {
   )
 }
 
-/** The bits of {@link recordFlags} in words; higher bits say what a source found unusual about the message. */
+/** The bits of {@link recordFlags} in words. */
 function flagWords(flags: number): string[] {
   return [
     ...((flags & recordFlags.duplicateSuspect) === 0
@@ -184,8 +187,15 @@ function flagWords(flags: number): string[] {
       : ['The same message came again while the first one was still unanswered.']),
     ...((flags & recordFlags.late) === 0 ? [] : ['It came after its own period had closed.']),
     ...((flags & recordFlags.test) === 0 ? [] : ['A test: it counts as no SMS.']),
-    ...(flags >>> 8 === 0 ? [] : ['The message was unusual when it came in; its text tells how.']),
+    ...((flags & recordFlags.odd) === 0
+      ? []
+      : ['Its PDU broke rules of SMPP; what could be understood was taken, and all of it is kept.']),
   ]
+}
+
+/** What the octets of its text show by themselves, as its text's own view says. */
+function textFlagWords(raw: RawMessage): string[] {
+  return decodeStored(raw).flags.map((flag) => flagMeanings[flag])
 }
 
 type RecordParts = Pick<
@@ -202,9 +212,9 @@ function ownSteps(
   batch: BatchRow | undefined,
   view: RecordParts,
   viewer: Viewer,
+  unusual: readonly string[],
 ): TimelineStep[] {
   const received = found.created_at.toISOString()
-  const unusual = flagWords(found.flags)
   const priced = (batch?.priced_at ?? found.created_at).toISOString()
   const stored = (batch?.stored_at ?? found.created_at).toISOString()
   return [
