@@ -149,7 +149,7 @@ function ofConnections({ done, db }: ExamplesEnvironment): Fixtures {
       ['edit', 'delete', 'connect', 'disconnect', 'restart', 'test'].map((verb) => `${verb}Connection`),
       ofConnection,
     ),
-    ...each(['sendTestMessage', 'listTestMessages'], ofConnection),
+    ...each(['sendTestMessage', 'listTestMessages', 'listUnmatchedReceipts'], ofConnection),
     disconnectBind: async () => {
       const node = `node${next()}`
       await sql`insert into nodes (id, host, roles, seen_at) values (${node}, 'h', '{smpp}', clock_timestamp())`.execute(
