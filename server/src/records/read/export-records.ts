@@ -30,14 +30,12 @@ import { viewRecord } from './record-view.ts'
 import { resolveFilters } from './resolve-filters.ts'
 import { ownerScope, type Viewer } from './viewer.ts'
 
-const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const
-
-// Spec §2: the table's columns; by id, sender and status a row can be found again.
+// Spec §2: the table's columns; by id, sender and status a row can be found again. Times are ISO 8601 with their zone, for programs.
 const consoleColumns: readonly CsvColumn<SmsRecord>[] = [
-  ['Date & Time', (record) => formatTime(record.createdAt)],
+  ['Date & Time', (record) => record.createdAt],
   ['Range', (record) => record.range],
   ['Number', (record) => record.phoneNumber],
-  ['LU', (record) => formatTime(record.lu)],
+  ['LU', (record) => record.lu],
   ['Client', (record) => record.client],
   ['Bill', (record) => record.bill],
   ['Gateway', (record) => record.gateway],
@@ -48,12 +46,6 @@ const consoleColumns: readonly CsvColumn<SmsRecord>[] = [
   ['Amount USD', (record) => record.amountUsd],
   ['Message ID', (record) => record.messageId],
 ]
-
-/** dd/mm/yyyy | HH:mm with a short weekday, UTC, as the console writes it. Spec §2. */
-function formatTime(iso: string): string {
-  const [year = '', month = '', day = ''] = iso.slice(0, 10).split('-')
-  return `${day}/${month}/${year} | ${iso.slice(11, 16)} ${weekdays[new Date(iso).getUTCDay()] ?? ''}`
-}
 
 /** The columns that were requested, as the route's text. */
 interface Chosen {

@@ -304,7 +304,7 @@ test('a cursor of another list and days in the wrong order are refused with the 
   ).rejects.toMatchObject({ code: 'invalid', fields: { dateTo: expect.any(String) } })
 })
 
-test('the export has every match once, with the console’s columns and dates, and no text', async () => {
+test('the export has every match once, with the console’s columns, times with their zone, and no text', async () => {
   const filters = { gateway: 'gateway4', dateFrom: '2026-02-01' }
   const reply = await exportRecords(exporting, staff, filters)
   expect(reply).toMatchObject({
@@ -317,7 +317,7 @@ test('the export has every match once, with the console’s columns and dates, a
   expect(header).toMatch(/^Date & Time,Range,Number,LU,Client,Bill,Gateway,No Report,Client Report,/)
   const expected = matching(staff, filters)
   expect(lines.length).toBe(expected.length)
-  expect(lines[0]).toMatch(/^\d\d\/\d\d\/2026 \| \d\d:\d\d (Mon|Tue|Wed|Thu|Fri|Sat|Sun),/)
+  expect(lines[0]).toMatch(/^2026-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z,/)
   expect(new Set(lines.map((line) => line.split(',').at(-1))).size).toBe(expected.length)
   expect(text).not.toContain('•')
 })
