@@ -17,7 +17,7 @@ export interface GivenColumns {
   readonly hasHeader: boolean
 }
 
-/** Throws Refusal invalid as {@link placesOf} does; its field `columns` says that naming them in the call is the cure. */
+/** Throws Refusal invalid as {@link placesOf} does; its field `columns` says that naming them in the call is the fix. */
 export function placesByHeader(header: readonly string[]): Places {
   try {
     return placesOf(header, importColumns, { optional: importColumns.filter((name) => name !== 'Number') })
