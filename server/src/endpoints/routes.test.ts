@@ -28,6 +28,20 @@ test('a test is signed, listed and counted; a failed one is a normal reply', asy
   ])
 })
 
+test('a GET is called as its address was written, with our parameters behind; one of their names is refused', async () => {
+  const receiver = await openReceiver()
+  const endpoint = await add(`${receiver.url}?flag&a=b%20c~`, { method: 'GET' })
+  expect((await call('POST', `/api/endpoints/${endpoint.id}/test`)).body).toMatchObject({ success: true })
+  expect(receiver.received[0]!.path).toMatch(/\?flag&a=b%20c~&type=endpoint\.test&timestamp=[^&]+&id=/)
+  const path = `/api/endpoints/${endpoint.id}`
+  const taken = await call('PUT', path, { endpoint: `${receiver.url}?id=42` })
+  expect([taken.status, taken.body.fields]).toEqual([
+    400,
+    { endpoint: 'Remove the parameter id, or choose another method: a GET adds it itself' },
+  ])
+  expect((await call('PUT', path, { endpoint: `${receiver.url}?id=42`, method: 'POST' })).status).toBe(200)
+})
+
 test.each(['http://10.0.0.1/', 'http://169.254.169.254/latest', 'http://[::ffff:10.0.0.1]/'])(
   'a test of %s is refused by the guard',
   async (url) => {

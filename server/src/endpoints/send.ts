@@ -1,6 +1,7 @@
 // One signed request to one endpoint, and what the response means.
 import { keptText } from '@tollgate/contract/kept-texts.ts'
 import type { Egress, OutgoingAnswer } from '../platform/security/egress.ts'
+import { parameterOf, withParameters } from '../files/formats/url-parameters.ts'
 import { readRetryAfter } from '../files/formats/retry-after.ts'
 import { readRefusal, type RefusalAnswer } from './refusal-answer.ts'
 import { sign } from './signature.ts'
@@ -116,12 +117,12 @@ export function bodyOf({ method }: Pick<WebhookTarget, 'method'>, { type, at, da
 }
 
 function withQuery(address: string, { type, at, subject }: WebhookEvent): string {
-  if (!URL.canParse(address)) return address
-  const url = new URL(address)
-  url.searchParams.set('type', type)
-  url.searchParams.set('timestamp', at.toISOString())
-  url.searchParams.set('id', subject)
-  return url.href
+  return withParameters(address, { type, timestamp: at.toISOString(), id: subject })
+}
+
+/** A parameter of an address that a GET to it adds itself. */
+export function ownParameter({ url, method }: { url: string; method: string }): string | undefined {
+  return method === 'GET' ? parameterOf(url, ['type', 'timestamp', 'id']) : undefined
 }
 
 function readResponse(answer: OutgoingAnswer): Omit<WebhookResult, 'startedAt' | 'durationMs'> {

@@ -19,6 +19,7 @@ import { afterCommit, transaction } from '../platform/transaction.ts'
 import { changeRecords } from '../ingest/index.ts'
 import { failPending, pendingRecords, undeliverable } from './delivery-store.ts'
 import { secretContext } from './open-secret.ts'
+import { ownParameter } from './send.ts'
 import { failRecords } from './settle.ts'
 import { newSecret } from './signature.ts'
 import {
@@ -116,6 +117,7 @@ export async function createEndpoint(
   caller: Caller,
 ): Promise<Endpoint> {
   const fields = { ...input, url: endpoint }
+  checkParameters(fields)
   const secret = newSecret()
   return transaction(parts.db, async (tx) => {
     await checkClient(tx, fields.userId)
@@ -141,7 +143,9 @@ export async function editEndpoint(
     const before = await lockOwn(tx, ref)
     checkVersion(version, before.version)
     if (userId !== undefined && userId !== before.userId) throw otherClient()
-    return save(parts, tx, { before, fields: merged(before, { ...input, url: endpoint }), caller })
+    const fields = merged(before, { ...input, url: endpoint })
+    checkParameters(fields)
+    return save(parts, tx, { before, fields, caller })
   })
 }
 
@@ -186,6 +190,23 @@ async function save(
     after: auditFields(fields),
   })
   return after
+}
+
+/** Of two parameters of one name a receiver reads either. */
+function checkParameters(fields: Pick<EndpointFields, 'url' | 'method'>): void {
+  const name = ownParameter(fields)
+  if (name === undefined) return
+  throw new Refusal(
+    'invalid',
+    sentence('The address has a parameter {name}, which a GET of Tollgate adds itself.', { name }),
+    {
+      fields: {
+        endpoint: sentence('Remove the parameter {name}, or choose another method: a GET adds it itself', {
+          name,
+        }),
+      },
+    },
+  )
 }
 
 type Changeable = Omit<EndpointFields, 'userId'>

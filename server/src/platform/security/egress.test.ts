@@ -12,6 +12,8 @@ beforeAll(async () => {
     hits += 1
     if (request.url === '/redirect') response.writeHead(302, { location: `${base}/` }).end()
     else if (request.url === '/large') response.end(Buffer.alloc(200_000))
+    else if (request.url?.startsWith('/streams') === true)
+      response.writeHead(request.url === '/streams' ? 200 : 500).write('ok')
     else if (request.url !== '/silent') response.end(`hello ${request.headers.host}`)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -81,6 +83,28 @@ test('of several addresses only one that is allowed is connected to', async () =
   ])
   expect((await get(egress, `http://mixed.test:${port()}/`)).status).toBe(200)
   expect(await egress.resolve('mixed.test')).toEqual({ address: '127.0.0.1', family: 4 })
+})
+
+test('when the first address of a host does not answer, the next one is tried, and one that may not be called never', async () => {
+  const dead = createServer()
+  await new Promise<void>((resolve) => dead.listen(0, '127.0.0.2', resolve))
+  await new Promise((resolve) => dead.close(resolve))
+  const addresses =
+    (...list: string[]) =>
+    async () =>
+      list.map((address) => ({ address, family: 4 }))
+  const both = createEgress(['127.0.0.0/8'], addresses('127.0.0.2', '127.0.0.1'))
+  expect((await get(both, `http://two.test:${port()}/`)).status).toBe(200)
+  const before = hits
+  const one = createEgress(['127.0.0.2'], addresses('127.0.0.2', '127.0.0.1'))
+  await expect(get(one, `http://two.test:${port()}/`)).rejects.toThrow('cannot be reached')
+  expect(hits).toBe(before)
+})
+
+test('a success counts by its head when its body goes on until the deadline, another status does not', async () => {
+  const unread = { isBodyUnread: true, refusalBytes: 100, timeoutMs: 300 }
+  expect(await get(lab(), `${base}/streams`, unread)).toMatchObject({ status: 200 })
+  await expect(get(lab(), `${base}/streams/500`, unread)).rejects.toThrow('did not answer in time')
 })
 
 test('a redirect is given back, not followed', async () => {

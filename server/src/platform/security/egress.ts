@@ -101,11 +101,12 @@ export function createEgress(
     })
   }
 
-  async function resolveAny(host: string, isConfigured: boolean): Promise<ResolvedAddress> {
+  /** All addresses of a host that may be called, each judged for itself; at least one. */
+  async function resolveAll(host: string, isConfigured: boolean): Promise<readonly ResolvedAddress[]> {
     const found = (await addressesOf(host)).map(({ address }) => plainAddress(address))
-    const address = isConfigured ? found[0] : found.find(isAllowed)
-    if (address === undefined) throw new EgressRefused(refusalText)
-    return { address, family: isIP(address) === 6 ? 6 : 4 }
+    const callable = isConfigured ? found : found.filter(isAllowed)
+    if (callable.length === 0) throw new EgressRefused(refusalText)
+    return callable.map((address) => ({ address, family: isIP(address) === 6 ? 6 : 4 }))
   }
 
   // The connection resolves the name here, so there is no second look-up between the check and the connect.
@@ -113,11 +114,10 @@ export function createEgress(
     new Agent({
       connect: {
         timeout: 10_000,
-        // Node.js then expects a list of addresses; ours has only the one that was checked.
+        // Node.js tries the addresses one after the other; all of them were checked.
         autoSelectFamily: true,
-        lookup: callbackify(async (host: string) => [
-          await resolveAny(host, isConfigured),
-        ]) as unknown as LookupFunction,
+        autoSelectFamilyAttemptTimeout: 1_000,
+        lookup: callbackify((host: string) => resolveAll(host, isConfigured)) as unknown as LookupFunction,
       },
     })
   const agents = { open: agentFor(false), configured: agentFor(true) }
@@ -128,7 +128,7 @@ export function createEgress(
       throw new EgressRefused('This address may not be called: it must begin with http:// or https://.')
     const isConfigured = outgoing.isConfigured === true
     // A literal address is connected to without any look-up, so it is judged here.
-    if (isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0) await resolveAny(url.hostname, isConfigured)
+    if (isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0) await resolveAll(url.hostname, isConfigured)
     const deadline = AbortSignal.timeout(outgoing.timeoutMs)
     const signal = outgoing.signal === undefined ? deadline : AbortSignal.any([deadline, outgoing.signal])
     try {
@@ -139,7 +139,11 @@ export function createEgress(
   }
 
   return {
-    resolve: (host) => resolveAny(host, false),
+    async resolve(host) {
+      const [first] = await resolveAll(host, false)
+      if (first === undefined) throw new EgressRefused(refusalText)
+      return first
+    },
     call,
     close: async () => void (await Promise.all([agents.open.destroy(), agents.configured.destroy()])),
   }
@@ -174,7 +178,7 @@ async function exchange(
 
 type ResponseBody = Dispatcher.ResponseData['body']
 
-/** Beyond the limit the connection is closed; the status stands all the same. */
+/** Beyond the limit the connection is closed, and at the deadline behind a success; the status stands all the same. */
 async function dropBody(
   body: ResponseBody,
   status: number,
@@ -182,7 +186,13 @@ async function dropBody(
   signal: AbortSignal,
 ): Promise<Buffer> {
   if (refusalBytes === 0 || (status >= 200 && status < 300)) {
-    await body.dump({ limit: limitBytes, signal })
+    try {
+      await body.dump({ limit: limitBytes, signal })
+    } catch {
+      // The head accepts. What goes on behind it until the deadline is not waited for.
+      body.on('error', () => undefined)
+      body.destroy()
+    }
     return Buffer.alloc(0)
   }
   const kept: Buffer[] = []

@@ -49,11 +49,14 @@ export function createPasswords(): Passwords {
   const queue = new FairQueue(limits, tooMany)
   let decoy: Promise<string> | undefined
   const hasher: Hasher = {
-    hash: (password) => hash(password, cost),
+    // NIST SP 800-63B and RFC 8265: keyboards write an accented letter as one character or as two.
+    hash: (password) => hash(password.normalize('NFC'), cost),
     async verify(stored, password) {
-      if (stored !== undefined) return verify(stored, password)
-      await verify(await (decoy ??= hash(randomBytes(16), cost)), password)
-      return false
+      const known = stored ?? (await (decoy ??= hash(randomBytes(16), cost)))
+      const composed = password.normalize('NFC')
+      const isRight =
+        (await verify(known, composed)) || (composed !== password && (await verify(known, password)))
+      return isRight && stored !== undefined
     },
   }
   return {

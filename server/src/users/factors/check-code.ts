@@ -55,9 +55,11 @@ export async function requireCode(
   await recordFailure(parts.db, parts.clock, await sourceOf(parts.db, parts.clock, attempt))
   await noteFailure(parts, attempt, 'wrong_code')
   await audited(parts, attempt, 'second-factor.failure')
-  throw new Refusal(code, 'The code is wrong, or was used before. Enter the one that the app shows now.', {
-    fields: { code: 'Wrong, or used before' },
-  })
+  throw new Refusal(
+    code,
+    'The code is wrong, or was used before. Enter the one that the app shows now; the clock of its device must be right.',
+    { fields: { code: 'Wrong, or used before' } },
+  )
 }
 
 async function takeCode(
@@ -75,7 +77,7 @@ async function takeCode(
   const now = parts.clock.now()
   const failures = await countFailures(tx, subject, new Date(now.getTime() - windowMs))
   refuseHasty(failures.count, (failures.lastAt?.getTime() ?? 0) + delayMs(failures.count) - now.getTime())
-  const isRight = await takeTotp(parts, tx, userId, entered.replaceAll(/[\s-]/g, ''))
+  const isRight = await takeTotp(parts, tx, userId, entered)
   if (isRight) await clearFailures(tx, subject)
   else await addFailures(tx, [subject], now)
   return isRight ? 'totp' : undefined

@@ -70,11 +70,7 @@ export async function confirmApp(parts: OwnFactorParts, code: string, caller: Ca
     const waiting = await findWaitingTotp(tx, userId, new Date(now.getTime() - waitingMs))
     if (waiting === undefined)
       throw new Refusal('wrong_state', 'The QR code is too old. Begin again with a new one.')
-    const step = stepOfCode(
-      secrets.decrypt(waiting.encrypted_secret, totpContext(waiting.id)),
-      code.replaceAll(/[\s-]/g, ''),
-      now,
-    )
+    const step = stepOfCode(secrets.decrypt(waiting.encrypted_secret, totpContext(waiting.id)), code, now)
     if (step === undefined)
       throw new Refusal(
         'invalid',

@@ -1,4 +1,5 @@
 // Recovery codes, for when the device with the second factor is lost: shown once, each valid once.
+import { plainFigures } from '@tollgate/contract/plain-text.ts'
 import { createHash, randomInt } from 'node:crypto'
 
 /** How many an account gets. */
@@ -22,7 +23,11 @@ export function newRecoveryCodes(): string[] {
  * cannot be a recovery code.
  */
 export function readRecoveryCode(text: string): string | undefined {
-  const bare = text.toLowerCase().replaceAll(/[\s-]/g, '').replaceAll('o', '0').replaceAll(/[il]/g, '1')
+  const bare = plainFigures(text)
+    .toLowerCase()
+    .replaceAll(/[\s-]/g, '')
+    .replaceAll('o', '0')
+    .replaceAll(/[il]/g, '1')
   return codePattern.test(bare) ? bare : undefined
 }
 

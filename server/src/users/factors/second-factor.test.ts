@@ -69,6 +69,18 @@ test('a code is taken once, and the one before it no more after it', async () =>
   expect((await login(ada, before)).status).toBe(401)
 })
 
+test('a code in Arabic digits signs in; a wrong one is refused, counted and audited as any other', async () => {
+  const ada = await person('user')
+  const app = await enrolApp(people, ada)
+  const arabic = (code: string) =>
+    Array.from(code, (digit) => String.fromCodePoint(0x660 + Number(digit))).join('')
+  const wrong = await login(ada, 'éééééé')
+  expect(wrong).toMatchObject({ status: 401, body: { fields: { code: 'Wrong, or used before' } } })
+  expect(wrong.body.message).toContain('the clock of its device')
+  expect(await actionsOf(ada.id)).toContain('second-factor.failure')
+  expect((await login(ada, arabic(nextCode(people, app)))).status).toBe(200)
+})
+
 test('the code that confirmed the app signs nobody in', async () => {
   const ada = await person('user')
   const app = await enrolApp(people, ada)

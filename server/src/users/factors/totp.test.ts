@@ -22,6 +22,23 @@ test('the code of this step and of the one before are taken, and no other', () =
   expect(taken).toEqual([undefined, step - 1, step, undefined])
 })
 
+test('a code is taken in the digits of any script, with gaps and marks, and nothing else is one', () => {
+  const secret = newTotpSecret()
+  const now = new Date()
+  const step = stepAt(now)
+  const code = codeOf(secret, step)
+  const inScript = (zero: number) =>
+    Array.from(code, (digit) => String.fromCodePoint(zero + Number(digit))).join('')
+  // Arabic, Persian, Devanagari, wide and mathematical digits.
+  for (const zero of [0x660, 0x6f0, 0x966, 0xff10, 0x1d7ce])
+    expect(stepOfCode(secret, inScript(zero), now)).toBe(step)
+  const halves = [code.slice(0, 3), code.slice(3)]
+  for (const gap of [' ', '-', '\u00a0', '\u200b', '\u2013'])
+    expect(stepOfCode(secret, halves.join(gap), now)).toBe(step)
+  for (const other of ['', '٢', '①②③④⑤⑥', '²³¹²³¹', 'abcdef', `${code}1`, 'é'.repeat(6), '😀'.repeat(3)])
+    expect(stepOfCode(secret, other, now)).toBeUndefined()
+})
+
 test('a code of another length is none', () => {
   const now = new Date('2026-03-04T12:00:00Z')
   const code = codeOf(secret, stepAt(now))

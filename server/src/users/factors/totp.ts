@@ -1,9 +1,11 @@
 // Codes of an authenticator app. Source: RFC 6238 with SHA-1, 6 digits and 30 s, which every such app has as its default.
 import { timingSafeEqual } from 'node:crypto'
+import { plainFigures } from '@tollgate/contract/plain-text.ts'
 import { HOTP, Secret } from 'otpauth'
 
 const stepMs = 30_000
 const digits = 6
+const codePattern = /^\d{6}$/
 // RFC 4226, 4: 160 bits.
 const secretBytes = 20
 const issuer = 'Tollgate'
@@ -26,10 +28,21 @@ export function codeOf(secret: Uint8Array, step: number): string {
 }
 
 /**
+ * What was entered as a code, in the digits of any script and with any gaps; undefined for anything but six digits. RFC
+ * 6238 codes are compared only in this form, in which all have one length.
+ */
+function readCode(entered: string): string | undefined {
+  const code = plainFigures(entered).replaceAll(/[\s\p{Pd}]/gu, '')
+  return codePattern.test(code) ? code : undefined
+}
+
+/**
  * The step that this code belongs to: the current one or the one before it, else undefined. ASVS 5.0, 6.5.5 gives a code
  * 30 s; the step before is accepted too, since typing a code may take longer than the rest of its step.
  */
-export function stepOfCode(secret: Uint8Array, code: string, now: Date): number | undefined {
+export function stepOfCode(secret: Uint8Array, entered: string, now: Date): number | undefined {
+  const code = readCode(entered)
+  if (code === undefined) return undefined
   const current = stepAt(now)
   return [current, current - 1].find((step) => isEqual(codeOf(secret, step), code))
 }
@@ -59,6 +72,7 @@ function bufferOf(secret: Uint8Array): ArrayBuffer {
   return new Uint8Array(secret).buffer
 }
 
+/** Both are six digits. */
 function isEqual(one: string, other: string): boolean {
-  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
+  return timingSafeEqual(Buffer.from(one), Buffer.from(other))
 }
