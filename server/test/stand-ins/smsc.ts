@@ -100,20 +100,7 @@ export async function openSmsc({ tls }: SmscOptions = {}): Promise<StandInSmsc> 
       if (session === undefined) throw new Error('nobody is bound')
       return new Promise((settle) => session.deliver_sm(fields, (pdu) => settle(pdu.command_status)))
     },
-    deliverRaw(octets) {
-      const session = [...sessions].at(-1)
-      if (session === undefined) throw new Error('nobody is bound')
-      return new Promise((settle) => {
-        const sequence = octets.readUInt32BE(12)
-        const onPdu = (pdu: smpp.Pdu) => {
-          if (pdu['sequence_number'] !== sequence || !pdu.command.endsWith('_resp')) return
-          session.off('pdu', onPdu)
-          settle(pdu.command_status)
-        }
-        session.on('pdu', onPdu)
-        session.socket.write(octets)
-      })
-    },
+    deliverRaw: (octets) => deliverRaw([...sessions].at(-1), octets),
     drop: () => sockets.forEach((socket) => socket.destroy()),
     stopReading: () => sockets.forEach((socket) => socket.unpipe().pause()),
   }
@@ -123,6 +110,20 @@ export async function openSmsc({ tls }: SmscOptions = {}): Promise<StandInSmsc> 
     inner.close()
   })
   return standIn
+}
+
+function deliverRaw(session: smpp.Session | undefined, octets: Buffer): Promise<number> {
+  if (session === undefined) throw new Error('nobody is bound')
+  const sequence = octets.readUInt32BE(12)
+  return new Promise((settle) => {
+    const onPdu = (pdu: smpp.Pdu) => {
+      if (pdu['sequence_number'] !== sequence || !pdu.command.endsWith('_resp')) return
+      session.off('pdu', onPdu)
+      settle(pdu.command_status)
+    }
+    session.on('pdu', onPdu)
+    session.socket.write(octets)
+  })
 }
 
 /** The sockets that peers see: what they send reaches the gateway behind only when it behaves. */

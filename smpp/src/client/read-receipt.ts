@@ -49,8 +49,15 @@ export function readReceipt(body: ReceiptBody, reading: ReceiptReading = {}): Re
   if (!isMarked && !mayBeByText) return undefined
   const parameters = { receiptedMessageId, messageState }
   const parsed = parsedOf(body, parameters, reading.defaultAlphabet)
-  if (!isMarked && (parsed?.id === undefined || parsed.state === undefined)) return undefined
-  return { id: parsed?.id, state: stateName(parsed?.state) ?? parsed?.stateText ?? 'UNKNOWN' }
+  return isMarked || readsAsReceipt(parsed) ? { id: parsed?.id, state: wordOf(parsed) } : undefined
+}
+
+function readsAsReceipt(parsed: ParsedReceipt | undefined): boolean {
+  return parsed?.id !== undefined && parsed.state !== undefined
+}
+
+function wordOf(parsed: ParsedReceipt | undefined): string {
+  return stateName(parsed?.state) ?? parsed?.stateText ?? 'UNKNOWN'
 }
 
 /** The reading that has both an id and a state, or else the first one that has anything. */

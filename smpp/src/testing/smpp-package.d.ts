@@ -10,7 +10,7 @@ declare module 'smpp' {
     type Call = (fields: object, callback: (pdu: Pdu) => void) => void
     interface Session extends NodeJS.EventEmitter {
       on(event: string, listener: (pdu: Pdu) => void): this
-      readonly socket: import('node:net').Socket
+      readonly socket: { write(octets: Buffer): void }
       bind_transceiver: Call
       submit_sm: Call
       deliver_sm: Call

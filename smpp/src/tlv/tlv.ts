@@ -80,7 +80,7 @@ export function tlvFault(tlv: Tlv, isStrict: boolean): number {
 }
 
 /** Reserved by §3.2.4.1: here the tag of octets after the last TLV that make none. */
-export const trailingTag = 0
+const trailingTag = 0
 
 /** Whether a TLV cannot be used as what its tag says. Lenient reading keeps such ones, and nobody interprets them. */
 export function isOddTlv(tlv: Tlv): boolean {
