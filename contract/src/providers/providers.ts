@@ -159,7 +159,7 @@ const fields = {
  * Asked when the address was read by another provider whose rows are records: `keep` goes on as that one, which was
  * deleted, so that its rows stay known; `again` is another source, whose rows are all new.
  */
-export const knownRowsChoices = ['keep', 'again'] as const
+const knownRowsChoices = ['keep', 'again'] as const
 const knownRowsSchema = z.enum(knownRowsChoices).optional()
 
 /** Spec §9: five minutes, not enabled. Which credentials are needed depends on `authType`; the server checks it. */

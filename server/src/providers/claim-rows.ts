@@ -104,7 +104,7 @@ interface Found {
   readonly createdAt?: Date
 }
 
-export interface Claim<Kept> {
+interface Claim<Kept> {
   /** The row's present key. */
   readonly to: string
   readonly found: Kept
