@@ -33,7 +33,7 @@ const spellings: readonly ((digits: string) => string)[] = [
   (digits) => `+${digits.slice(0, 2)} (0)${digits.slice(2)}`,
   (digits) => `+${digits.slice(0, 2)}\u00a0${digits.slice(2)}`,
   (digits) => `\u202a+${digits}\u202c`,
-  (digits) => [...digits].join('\u200b'),
+  (digits) => digits.split('').join('\u200b'),
   (digits) => inScript(digits, 0x0660),
   (digits) => inScript(`+${digits}`, 0xff10).replace('+', '\uff0b'),
   (digits) => `tel:+${digits}`,

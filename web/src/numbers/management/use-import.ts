@@ -33,6 +33,20 @@ function useColumns() {
   }
 }
 
+const errorOf = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)))
+
+/** Whether the dialog is still there: it may have been closed during the import and opened again for another file. */
+function useIsShown() {
+  const isShown = useRef(true)
+  useEffect(() => {
+    isShown.current = true
+    return () => {
+      isShown.current = false
+    }
+  }, [])
+  return isShown
+}
+
 /** Checks a file by a dry run, and imports it only without faults. One with warnings is imported once they were shown. */
 export function useImport(onDone: () => void) {
   const [stage, setStage] = useState<ImportStage>('idle')
@@ -45,17 +59,8 @@ export function useImport(onDone: () => void) {
     refetch: numberPaths,
     failure: t('Failed to import numbers'),
   })
-
   const undo = useUndoImport()
-  // The dialog may have been closed during the import and opened again for another file.
-  const isShown = useRef(true)
-  useEffect(() => {
-    isShown.current = true
-    return () => {
-      isShown.current = false
-    }
-  }, [])
-
+  const isShown = useIsShown()
   const forget = () => {
     setReport(undefined)
     setError(null)
@@ -66,16 +71,15 @@ export function useImport(onDone: () => void) {
     try {
       await work()
     } catch (thrown) {
-      setError(thrown instanceof Error ? thrown : new Error(String(thrown)))
+      setError(errorOf(thrown))
     } finally {
       setStage('idle')
     }
   }
   const dryRun = async (source: ImportInput): Promise<ImportReport | undefined> => {
     setStage('checking')
-    const found = await look
-      .mutateAsync({ query: query('true'), body: importBody(source) })
-      .catch((refusal: unknown) => ask(source, refusal))
+    const call = { query: query('true'), body: importBody(source) }
+    const found = await look.mutateAsync(call).catch((refusal: unknown) => ask(source, refusal))
     setReport(found)
     return found
   }
@@ -86,7 +90,6 @@ export function useImport(onDone: () => void) {
     isCheckOnly,
     report,
     error,
-    setError,
     /** What the columns are, once it had to be asked. */
     mapping,
     setMapping: (next: FileColumns) => {
