@@ -11,6 +11,8 @@ const everyPageLibrary =
 
 const sources = join(import.meta.dirname, 'src')
 
+const isRoutes = /[\\/]contract[\\/]src[\\/]/
+
 /** The modules that load with the given files. Of a package only what they import themselves: the rest may be dropped. */
 function closureOf(files: readonly string[], modules: Modules): ReadonlySet<string> {
   const found = new Set<string>()
@@ -22,7 +24,10 @@ function closureOf(files: readonly string[], modules: Modules): ReadonlySet<stri
   for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
     if (found.has(id)) continue
     found.add(id)
-    if (!id.includes('node_modules')) queue.push(...(modules.getModuleInfo(id)?.importedIds ?? []))
+    if (id.includes('node_modules')) continue
+    const { importedIds = [], dynamicallyImportedIds = [] } = modules.getModuleInfo(id) ?? {}
+    // The routes of a count in the sidebar are asked for as soon as it runs.
+    queue.push(...importedIds, ...dynamicallyImportedIds.filter((other) => isRoutes.test(other)))
   }
   return found
 }
@@ -43,8 +48,19 @@ function loadedWith(name: string, files: readonly string[]) {
 /** The first page of a visitor. */
 export const visitorFiles = ['/users/sign-in/SignInPage.tsx']
 
-/** The first page of a signed-in person. */
-export const shellFiles = ['/SignedIn.tsx', '/dashboard/DashboardPage.tsx', '/dashboard/OverviewTab.tsx']
+/** The first page of a signed-in person, with what its parts ask for once they run: counts of the sidebar, bell, cards. */
+export const shellFiles = [
+  '/SignedIn.tsx',
+  '/dashboard/DashboardPage.tsx',
+  '/dashboard/OverviewTab.tsx',
+  '/dashboard/FirstSteps.tsx',
+  '/dashboard/ClientMoney.tsx',
+  '/notifications/NotificationsButton.tsx',
+  '/alerts/alert-count.ts',
+  '/billing/unpaid-count.ts',
+  '/numbers/waiting-requests.ts',
+  '/users/waiting-accounts.ts',
+]
 
 /** For rolldown's `codeSplitting`: a module is in the first group that takes it, and in a script of its own otherwise. */
 export const scriptGroups = [

@@ -8,7 +8,7 @@ import { SessionProvider } from './api/session.tsx'
 import { pageDirection } from './language/start.ts'
 import { createConsoleRouter } from './router.tsx'
 import './styles.css'
-import { ToastRegion } from './ui/ToastRegion.tsx'
+import { Toasts } from './ui/Toasts.tsx'
 import { TooltipProvider } from './ui/Tooltip.tsx'
 
 const element = document.getElementById('root')
@@ -21,7 +21,7 @@ createRoot(element).render(
         <Direction.Provider dir={pageDirection()}>
           <TooltipProvider>
             <RouterProvider router={createConsoleRouter()} />
-            <ToastRegion />
+            <Toasts />
           </TooltipProvider>
         </Direction.Provider>
       </SessionProvider>

@@ -16,7 +16,7 @@ import { exportOwnPeriods, exportPayments, exportPayouts, exportPeriods } from '
 import { readTerms, summariseBilling } from './bills/overview.ts'
 import { parsePeriodId } from './rules.ts'
 import { readProfile, writeProfile } from './profile/save-profile.ts'
-import { readSharedReceipts } from './payments/shared-hash.ts'
+import { withSharedReceipts } from './payments/shared-hash.ts'
 import { findPayment, findPayout, listPayments, listPayouts, sumPayouts } from './payments/payment-views.ts'
 import { findPeriod, listPeriods } from './bills/period-views.ts'
 import { listLines } from './bills/bill-lines.ts'
@@ -106,11 +106,13 @@ function bindBillRoutes(deps: BillingDeps) {
     getBillingSummary: () => summariseBilling(db, clock.now()),
     async payPeriod({ params, body }, by) {
       const { debtId, id } = await billed(params.id)
-      const receipts = await readSharedReceipts(deps, [body.transactionHash])
-      return by.once(db, async (tx) => {
-        await pay({ ...deps, db: tx }, { debtId, hash: body.transactionHash, by }, receipts)
-        return period(id, false, tx)
-      })
+      const { transactionHash: hash } = body
+      return withSharedReceipts(deps, hash, (receipts) =>
+        by.once(db, async (tx) => {
+          await pay({ ...deps, db: tx }, { debtId, hash, by }, receipts)
+          return period(id, false, tx)
+        }),
+      )
     },
     async decidePeriodPayment({ params, body }, by) {
       const { id } = await billed(params.id)
@@ -131,13 +133,12 @@ function bindPaymentRoutes(deps: BillingDeps) {
       return paymentOf(db, params.id)
     },
     async replacePaymentHash({ params: { id }, body }, by) {
-      const [receipts, lookup] = await Promise.all([
-        readSharedReceipts(deps, [body.transactionHash]),
-        lookUpOldHash(deps, id),
-      ])
+      const lookup = await lookUpOldHash(deps, id)
       const replacement = { paymentId: id, hash: body.transactionHash, reason: body.reason, by }
-      return by.once(db, async (tx) =>
-        paymentOf(tx, await replaceHash({ ...deps, db: tx }, replacement, { receipts, lookup })),
+      return withSharedReceipts(deps, body.transactionHash, (receipts) =>
+        by.once(db, async (tx) =>
+          paymentOf(tx, await replaceHash({ ...deps, db: tx }, replacement, { receipts, lookup })),
+        ),
       )
     },
   })
@@ -160,12 +161,13 @@ function bindPayoutRoutes(deps: BillingDeps) {
     getPayoutSummary: () => sumPayouts(db),
     async processPayout({ params, body }, by) {
       const hash = body?.transactionHash === '' ? undefined : body?.transactionHash
-      const receipts = await readSharedReceipts(deps, hash === undefined ? [] : [hash])
-      return by.once(db, async (tx) => {
-        const debtId = { kind: 'payout', id: params.id } as const
-        await pay({ ...deps, db: tx }, { debtId, hash, reason: body?.reason, by }, receipts)
-        return payout(params.id, tx)
-      })
+      return withSharedReceipts(deps, hash, (receipts) =>
+        by.once(db, async (tx) => {
+          const debtId = { kind: 'payout', id: params.id } as const
+          await pay({ ...deps, db: tx }, { debtId, hash, reason: body?.reason, by }, receipts)
+          return payout(params.id, tx)
+        }),
+      )
     },
     async decidePayoutPayment({ params, body }, by) {
       await decidePayment(deps, (await payout(params.id)).paymentId, body, by)

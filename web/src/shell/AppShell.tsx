@@ -1,6 +1,6 @@
 import { Outlet } from '@tanstack/react-router'
 import { Menu as MenuIcon } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { LeaveGuard } from '../api/LeaveGuard.tsx'
 import { useUser } from '../api/session.tsx'
 import { useStaleSince } from '../api/use-feed.ts'
@@ -44,6 +44,12 @@ export function AppShell() {
   const needsSignIn = useIsWaiting(signInAgain)
   const staleSince = useStaleSince()
   useCatchUp(staleSince)
+  const isStale = staleSince !== undefined
+  // On the whole document: the sidebar, drawers and dialogs have lamps too.
+  useEffect(() => {
+    document.documentElement.toggleAttribute('data-stale', isStale)
+    return () => document.documentElement.removeAttribute('data-stale')
+  }, [isStale])
   usePagePreload()
   usePreferencesInStep()
   useRoleChange()
@@ -85,7 +91,6 @@ export function AppShell() {
       <main
         id="content"
         tabIndex={-1}
-        data-stale={staleSince !== undefined || undefined}
         className="min-w-0 grow px-7 py-5.5 outline-none max-lg:px-5 max-sm:px-4 max-sm:pt-0"
       >
         {/* On a phone the page's header comes first, beside the menu button; without one, the notices leave it its room. */}

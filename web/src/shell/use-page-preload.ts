@@ -9,20 +9,34 @@ function whenIdle(act: () => void): void {
   else setTimeout(act, 50)
 }
 
-/** Loads the scripts of the pages that this person may see, one after the other, so that each opens at once. */
+// What a person does first. Whoever only looks at a screen, or opens one in the background, loads that screen alone.
+const firstActs = ['pointermove', 'pointerdown', 'keydown', 'scroll'] as const
+
+/**
+ * From the first act on a page on, loads the scripts of the pages that this person may see, one after the other, so that
+ * each opens at once.
+ */
 export function usePagePreload(): void {
   const { role, smppAccess } = useUser()
   const { pages } = useShellRows()
   useEffect(() => {
     const waiting = pages.filter((page) => mayOpen({ role, smppAccess }, page))
-    let isOver = false
+    const over = new AbortController()
     const fetchNext = () => {
-      const page = isOver ? undefined : waiting.shift()
+      const page = over.signal.aborted ? undefined : waiting.shift()
       if (page) void page.component.preload().then(() => whenIdle(fetchNext))
     }
-    whenIdle(fetchNext)
-    return () => {
-      isOver = true
+    const begun = new AbortController()
+    const begin = () => {
+      begun.abort()
+      whenIdle(fetchNext)
     }
+    for (const act of firstActs)
+      window.addEventListener(act, begin, {
+        capture: true,
+        passive: true,
+        signal: AbortSignal.any([begun.signal, over.signal]),
+      })
+    return () => over.abort()
   }, [role, smppAccess, pages])
 }

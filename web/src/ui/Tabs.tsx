@@ -73,7 +73,7 @@ export function Tabs<Value extends string>({
           aria-label={label}
           className={
             isUnderline
-              ? '-mx-1.5 -mb-px flex gap-x-2 sm:flex-wrap max-sm:overflow-x-auto [scrollbar-width:none]'
+              ? '-mx-1.5 -mb-px flex gap-x-2 min-[36rem]:flex-wrap max-[36rem]:overflow-x-auto [scrollbar-width:none]'
               : 'grid auto-cols-fr grid-flow-col rounded-lg border border-line bg-surface-3 p-0.5'
           }
         >

@@ -1,7 +1,7 @@
 import { useCallback, useSyncExternalStore } from 'react'
 
-/** Below this width rows become cards and dialogs become sheets. Visual language §14. */
-export const phoneQuery = '(width < 40rem)'
+/** Below this width rows become cards and dialogs become sheets: on phones, and at 200 % on a laptop. Visual language §14. */
+export const phoneQuery = '(width < 48rem)'
 /** From this width the drawer stands beside the table. Visual language §8. */
 export const dockedQuery = '(width >= 80rem)'
 

@@ -108,7 +108,8 @@ async function sumOpen(db: Db): Promise<BillingSummary['open']> {
   const found = await row<{ clients: number; count: string; micro: string; ends_at: Date }>(
     db,
     sql`select count(s.user_id)::int as clients, coalesce(sum(s.sms_count), 0)::text as count,
-          coalesce(sum(s.total_micro), 0)::text as micro, c.ends_at
+          -- Who owes more than he earned gets no bill; it takes nothing from the bills of others.
+          coalesce(sum(s.total_micro) filter (where s.total_micro > 0), 0)::text as micro, c.ends_at
         from cycles c left join lateral (
           select * from ${cycleSums(sql`c.id`)} sums where sms_count > 0 or total_micro <> 0
         ) s on true

@@ -172,6 +172,16 @@ test('one transaction with several transfers pays several bills, each transfer o
   ).toEqual({ paid: '2000000', bills: '2000000', sum: '0' })
 })
 
+test('one transaction that pays several bills may be entered for all of them at the same instant', async () => {
+  const { checked, clock, node, pay } = await openBills()
+  node.mine(hash('6'), [good, good, good, good], { at: clock.now() })
+  const answers = await Promise.all([1, 2, 3, 4, 5].map((userId) => pay(userId, '6')))
+  // The fifth has no transfer.
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 200, 200, 409])
+  for (const [index, { status }] of answers.entries())
+    if (status === 200) expect(await checked(index + 1)).toEqual(['paid', 'verified'])
+})
+
 test('of two racing payments by one transfer only one is taken', async () => {
   const { checked, clock, node, pay } = await openBills()
   node.mine(hash('8'), [good], { at: clock.now() })

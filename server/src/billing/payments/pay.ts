@@ -2,7 +2,7 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { sentence, type Words } from '@tollgate/contract/sentences.ts'
 import type { PaymentVerification } from '@tollgate/contract/vocabulary.ts'
-import { brokenConstraint, type Db } from '../../platform/db.ts'
+import type { Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import type { BillingDeps } from '../deps.ts'
 import type { Caller } from '../../http/handlers.ts'
@@ -10,7 +10,7 @@ import { checkSecondPerson, needsSecondPerson, refuseOwnAccount } from '../appro
 import { bookReceived, updateDebtState } from './book.ts'
 import { findLiveRun, isSettled, lockDebt, type DebtId, type DebtRow } from '../debts/debt-store.ts'
 import { changePayment, findPaymentRow, insertPayment, type PaymentRow } from './payment-store.ts'
-import { nextHashPlace, usedHash, type SharedReceipts } from './shared-hash.ts'
+import { asUsedHash, nextHashPlace, type SharedReceipts } from './shared-hash.ts'
 import { refuseParked } from '../watch/watch-ledger.ts'
 
 const wrongState = (message: Words) => new Refusal('wrong_state', message)
@@ -26,7 +26,7 @@ export interface PaymentEntry {
 }
 
 /**
- * Pays what is due of a bill or a payout. `receipts` come from {@link readSharedReceipts}: a hash that is in use is
+ * Pays what is due of a bill or a payout. `receipts` come from {@link withSharedReceipts}: a hash that is in use is
  * refused unless its receipt is there. Throws Refusal not_found, wrong_state (paid, under way, not payable yet), taken
  * (hash used), invalid (no hash, no reason) and unprocessable (no address).
  */
@@ -34,9 +34,7 @@ export async function pay(deps: BillingDeps, entry: PaymentEntry, receipts: Shar
   try {
     await transaction(deps.db, (tx) => payWithin(tx, deps, entry, receipts))
   } catch (error) {
-    if (brokenConstraint(error) === 'payments_transaction_hash_key')
-      throw usedHash('Check which transfer paid this one.')
-    throw error
+    throw asUsedHash(error)
   }
 }
 

@@ -3,7 +3,7 @@
 // loses when this is wrong: nobody, as long as only transfers that the chain shows are booked.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { sentence, type Words } from '@tollgate/contract/sentences.ts'
-import { brokenConstraint, type Db } from '../../platform/db.ts'
+import type { Db } from '../../platform/db.ts'
 import type { Caller } from '../../http/handlers.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { needsSecondPerson, refuseOwnAccount, type MoneyAct } from '../approval/second-person.ts'
@@ -23,7 +23,7 @@ import {
   setReplacedWith,
   type PaymentRow,
 } from './payment-store.ts'
-import { nextHashPlace, usedHash, type SharedReceipts } from './shared-hash.ts'
+import { asUsedHash, nextHashPlace, usedHash, type SharedReceipts } from './shared-hash.ts'
 
 /** How long whoever entered a hash waits before replacing it alone: a transfer that was just sent is in no block yet. */
 const aloneAfterMs = 600_000
@@ -40,7 +40,7 @@ interface Replacement {
 
 /** What is asked of the node before the transaction begins, because a node may take seconds. */
 export interface ReplacementFacts {
-  /** From {@link readSharedReceipts}. */
+  /** From {@link withSharedReceipts}. */
   readonly receipts: SharedReceipts
   /** Whether a block has the transaction of the old hash. */
   readonly lookup: Lookup
@@ -68,9 +68,7 @@ export async function replaceHash(
   try {
     return await transaction(deps.db, (tx) => replaceWithin(tx, deps, replacement, facts))
   } catch (error) {
-    if (brokenConstraint(error) === 'payments_transaction_hash_key')
-      throw usedHash('Check which transfer paid this one.')
-    throw error
+    throw asUsedHash(error)
   }
 }
 

@@ -3,7 +3,7 @@
 // that fits the bill.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { quote, sentence } from '@tollgate/contract/sentences.ts'
-import type { Db } from '../../platform/db.ts'
+import { brokenConstraint, type Db } from '../../platform/db.ts'
 import { addressBytes } from '../../rates/index.ts'
 import {
   judgeTransfer,
@@ -24,17 +24,58 @@ export type SharedReceipts = ReadonlyMap<string, TransactionReceipt>
 const receiptTimeoutMs = 4_000
 const receiptsMax = 50
 
+class UsedHash extends Refusal {
+  /** Whether the other payment was stored after this one had begun. */
+  readonly isRace: boolean
+
+  constructor(more: string, isRace: boolean) {
+    super('taken', [sentence('This transaction hash is used by another payment.'), quote(more)], {
+      fields: { transactionHash: 'Used already' },
+    })
+    this.isRace = isRace
+  }
+}
+
 /** The Refusal of a hash that is in use. */
-export const usedHash = (more: string): Refusal =>
-  new Refusal('taken', [sentence('This transaction hash is used by another payment.'), quote(more)], {
-    fields: { transactionHash: 'Used already' },
-  })
+export const usedHash = (more: string): Refusal => new UsedHash(more, false)
+
+/** The Refusal for an error that says that another payment took the same place of this hash; any other error as it is. */
+export const asUsedHash = (error: unknown): unknown =>
+  brokenConstraint(error) === 'payments_transaction_hash_key'
+    ? new UsedHash('Check which transfer paid this one.', true)
+    : error
+
+// As many bills as one transaction pays may come at the same instant; each try lets one in at least.
+const triesMax = 20
+
+/**
+ * Enters a payment with the receipts that it needs. Of payments that name one transaction at the same instant each sees the
+ * others only once they are stored: then the receipt is read, and the payment tried again.
+ */
+export async function withSharedReceipts<T>(
+  deps: Pick<BillingDeps, 'db' | 'egress' | 'tron'>,
+  hash: string | undefined,
+  enter: (receipts: SharedReceipts) => Promise<T>,
+): Promise<T> {
+  const hashes = hash === undefined ? [] : [hash]
+  let receipts = await readSharedReceipts(deps, hashes)
+  for (let tries = 1; ; tries += 1)
+    try {
+      return await enter(receipts)
+    } catch (error) {
+      const isLate = error instanceof UsedHash && (error.isRace || !receipts.has(hash ?? ''))
+      if (!isLate || tries === triesMax) throw error
+      const found = await readSharedReceipts(deps, hashes)
+      if (!found.has(hash ?? '')) throw error
+      receipts = found
+    }
+}
 
 /**
  * Fetches the receipts of hashes that are in use, or that occur twice in `hashes`. To be called before a database
  * transaction begins: a node may take seconds, and an open transaction makes others wait.
  */
-export async function readSharedReceipts(
+async function readSharedReceipts(
   { db, egress, tron }: Pick<BillingDeps, 'db' | 'egress' | 'tron'>,
   hashes: readonly string[],
 ): Promise<SharedReceipts> {

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { Payment, paymentInputSchema } from '@tollgate/contract/billing/payments.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { parseMicro } from '@tollgate/contract/money.ts'
-import { brokenConstraint, type Db } from '../../platform/db.ts'
+import type { Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { systemActor } from '../../audit/index.ts'
 import { refusedAddress } from '../profile/refused-address.ts'
@@ -23,7 +23,7 @@ import {
 } from './payment-store.ts'
 import { findPayment } from './payment-views.ts'
 import { bookParts, type TransferPart } from './transfer-store.ts'
-import { usedHash } from './shared-hash.ts'
+import { asUsedHash } from './shared-hash.ts'
 import { refuseParked } from '../watch/watch-ledger.ts'
 
 /**
@@ -44,9 +44,7 @@ export async function createPayment(
     return paymentOf(tx, id)
   })
   return work.catch((error: unknown) => {
-    if (brokenConstraint(error) === 'payments_transaction_hash_key')
-      throw usedHash('Check which transfer paid this one.')
-    throw error
+    throw asUsedHash(error)
   })
 }
 

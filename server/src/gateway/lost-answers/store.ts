@@ -19,6 +19,10 @@ export interface UnansweredRecord extends RecordKey {
   readonly atMs: number
 }
 
+/**
+ * Notes them, each once. In the order of their ids: the node that lost the answers and the one that finds them with a dead
+ * node's may write the same ones at once, and in other orders each would wait for the other.
+ */
 export async function addUnanswered(db: Db, lost: readonly UnansweredRecord[]): Promise<void> {
   const idsOf = (kind: PeerRef['kind']) => lost.map(({ peer }) => (peer.kind === kind ? peer.id : null))
   await sql`
@@ -30,6 +34,7 @@ export async function addUnanswered(db: Db, lost: readonly UnansweredRecord[]): 
       ${lost.map(({ fingerprint }) => fingerprint)}::text[],
       ${lost.map(({ atMs }) => new Date(atMs))}::timestamptz[])
       as l (id, created_at, user_id, connection_id, print, at)
+    order by id
     on conflict (record_id) do nothing`.execute(db)
 }
 
