@@ -50,6 +50,10 @@ test('a frozen gateway shows within 15 s, with the time of its last word, and ag
     gateway.freeze(true)
     try {
       await expect(notice).toBeVisible({ timeout: 15_000 })
+      const colours = await page
+        .locator('.lamp')
+        .evaluateAll((lamps) => [...new Set(lamps.map((lamp) => getComputedStyle(lamp).color))])
+      expect(colours).toHaveLength(1)
     } finally {
       gateway.freeze(false)
     }

@@ -1,7 +1,9 @@
-// Checks that a page needs no scrolling sideways at the widths of laptops, also beside an open drawer.
+// Checks that a page needs no scrolling sideways at the widths of laptops, magnified too, also beside an open drawer.
 import { expect, type Page } from '@playwright/test'
 
 const laptop = { width: 1280, height: 900 }
+// A laptop at 200 %.
+const magnified = { width: 640, height: 900 }
 const desk = { width: 1440, height: 900 }
 export const phone = { width: 390, height: 844 }
 
@@ -41,5 +43,7 @@ export async function checkWidths(page: Page, hasDrawers = true): Promise<void> 
     await page.keyboard.press('Escape')
     await expect(panel).toHaveCount(0)
   }
+  await page.setViewportSize(magnified)
+  await expectNothingCut(page, 'at 640 px')
   await page.setViewportSize(desk)
 }

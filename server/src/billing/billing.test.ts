@@ -160,7 +160,7 @@ test('an unallocated payment is recorded, and its hash is used up', async () => 
 })
 
 test('sorted by due, unpaid bills come first, the oldest at the top, over pages, and the sums agree', async () => {
-  const { aClosedCycle, aPaidBill, call, traffic } = await openTestBilling()
+  const { aClosedCycle, aPaidBill, call, db, ledger, traffic } = await openTestBilling()
   await aPaidBill({ client: 3 })
   await aClosedCycle({ client: 2, count: 1 })
   await aClosedCycle({ client: 1, count: 2 })
@@ -184,6 +184,14 @@ test('sorted by due, unpaid bills come first, the oldest at the top, over pages,
   expect(body.open).toMatchObject({ clientCount: 1, smsCount: 3, amount: '0.15' })
   expect(body.paid).toMatchObject({ count: 1, verifiedCount: 0 })
   expect(body.held).toEqual({ smsCount: 4, amount: '0.20' })
+  // Who owes takes nothing from the bills of others.
+  const { id: cycleId } = await ledger.ensureOpenCycle()
+  const line = { cycleId, settlement: 1, kind: 'adjustment' } as const
+  await ledger.post(db, [
+    { ...line, userId: 2, account: 'payable', amountMicro: -700_000n },
+    { ...line, userId: null, account: 'traffic_expense', amountMicro: 700_000n },
+  ])
+  expect((await call(4, 'GET', '/api/billing/summary')).body.open).toMatchObject({ amount: '0.15' })
 })
 
 test('an address is known by what was paid to it, and a look-alike is named', async () => {
