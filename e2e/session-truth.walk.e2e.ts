@@ -50,10 +50,10 @@ test('a frozen gateway shows within 15 s, with the time of its last word, and ag
     gateway.freeze(true)
     try {
       await expect(notice).toBeVisible({ timeout: 15_000 })
-      const colours = await page
-        .locator('.lamp')
-        .evaluateAll((lamps) => [...new Set(lamps.map((lamp) => getComputedStyle(lamp).color))])
-      expect(colours).toHaveLength(1)
+      const filters = await page
+        .locator('.status-icon')
+        .evaluateAll((icons) => [...new Set(icons.map((icon) => getComputedStyle(icon).filter))])
+      expect(filters).toEqual(['grayscale(1)'])
     } finally {
       gateway.freeze(false)
     }

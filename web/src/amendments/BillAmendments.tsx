@@ -12,6 +12,7 @@ import { shortenForStaff } from '../format/shorten.ts'
 import { buttonClass } from '../ui/Button.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { amendmentWords } from './amendment-words.ts'
+import { linkName } from '../ui/link-name.ts'
 import { t } from '../language/t.ts'
 import { counted } from '../format/counted.ts'
 
@@ -93,7 +94,7 @@ function AmendmentItem({ amendment, isForStaff }: AmendmentItemProps) {
         <a
           href={urlOf(invoiceRoutes.getCreditNote, { params: { id } })}
           download
-          aria-label={t('Download credit note {id}', { id })}
+          aria-label={linkName(t('Credit note PDF'), t('Download credit note {id}', { id }))}
           className={buttonClass('secondary', 'sm')}
         >
           <Download size={15} strokeWidth={1.6} aria-hidden="true" />

@@ -249,7 +249,7 @@ test('a client reads why the bill is withheld and what was credited, and downloa
       },
     },
   )
-  const link = await screen.findByRole('link', { name: 'Download credit note 9' })
+  const link = await screen.findByRole('link', { name: /Download credit note 9$/ })
   expect(link.getAttribute('href')).toBe('/api/billing/amendments/9/credit-note.pdf')
   const drawer = screen.getByRole('dialog')
   expect(drawer.textContent).toContain('We check some messages.')

@@ -15,6 +15,7 @@ import { paths } from '../paths.ts'
 import { DateField } from '../ui/Field.tsx'
 import { FilterBar } from '../ui/FilterBar.tsx'
 import { ExportCsv } from '../ui/ExportCsv.tsx'
+import { formatPhone } from '../format/phone.ts'
 import { PhoneNumber } from '../ui/PhoneNumber.tsx'
 import { Segmented } from '../ui/Segmented.tsx'
 import { EmptyState } from '../ui/States.tsx'
@@ -23,6 +24,7 @@ import type { Column } from '../ui/table/column.ts'
 import { filterChips, type UrlState } from '../url-state.ts'
 import type { z } from 'zod'
 import type { paymentManagementSearch } from './search.ts'
+import { linkName } from '../ui/link-name.ts'
 import { t } from '../language/t.ts'
 
 type UnownedRow = UnownedReport['rows'][number]
@@ -162,7 +164,7 @@ function Group({ group, groupBy }: { group: string; groupBy: UnownedGroup }) {
     <Link
       to={paths.numberInventory as string}
       search={{ search: group } as never}
-      aria-label={t('Stock of {group}', { group })}
+      aria-label={linkName(formatPhone(group), t('Stock of {group}', { group }))}
       className="hover:underline"
     >
       <PhoneNumber value={group} />

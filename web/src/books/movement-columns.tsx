@@ -8,6 +8,7 @@ import type { Column } from '../ui/table/column.ts'
 import { SignedAmount } from '../money/SignedAmount.tsx'
 import { TransactionHash } from '../billing/payments/TransactionHash.tsx'
 import { debtOf, describeMovement, isPayoutPaid, movementLabels } from './movement-text.ts'
+import { linkName } from '../ui/link-name.ts'
 import { t } from '../language/t.ts'
 
 const linkClass = 'text-accent-ink underline underline-offset-2'
@@ -82,7 +83,7 @@ function DebtLink({ movement, isStaff }: { readonly movement: Movement; readonly
     <Link
       to={isStaff ? paths.paymentManagement : paths.payment}
       search={search as never}
-      aria-label={t('Open {movement}', { movement: debtOf(movement) })}
+      aria-label={linkName(`#${movement.periodId}`, t('Open {movement}', { movement: debtOf(movement) }))}
       className={linkClass}
     >
       #{movement.periodId}

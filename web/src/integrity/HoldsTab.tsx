@@ -25,6 +25,7 @@ import { Amount } from '../money/cells.tsx'
 import { askedText, DecideHoldsDialog, sumOfHolds } from './DecideHoldsDialog.tsx'
 import { MoneyList } from '../money/MoneyList.tsx'
 import type { HoldsSearch } from './search.ts'
+import { linkName } from '../ui/link-name.ts'
 import { t } from '../language/t.ts'
 
 const statusLabel = (status: string) =>
@@ -195,7 +196,10 @@ function RecordCell({ record }: { record: HoldRecord | null | undefined }) {
       <Link
         to={paths.records as string}
         search={{ open: record.messageId } as never}
-        aria-label={t('Record {messageId}', { messageId: record.messageId })}
+        aria-label={linkName(
+          `${formatDay(record.createdAt)} ${formatSecond(record.createdAt)}`,
+          t('Record {messageId}', { messageId: record.messageId }),
+        )}
         className="font-mono text-accent-ink underline underline-offset-2"
       >
         {formatDay(record.createdAt)} {formatSecond(record.createdAt)}

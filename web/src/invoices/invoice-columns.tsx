@@ -1,6 +1,7 @@
 import { invoiceRoutes, type Invoice } from '@tollgate/contract/invoices/invoices.ts'
 import type { InvoiceKind } from '@tollgate/contract/vocabulary.ts'
 import { Download } from 'lucide-react'
+import { linkName } from '../ui/link-name.ts'
 import { urlOf } from '../api/call.ts'
 import { formatDay } from '../format/dates.ts'
 import { Amount } from '../money/cells.tsx'
@@ -65,7 +66,7 @@ const downloadColumn = actionsColumn<Invoice>(({ id, number }) => (
   <a
     href={urlOf(invoiceRoutes.getInvoice, { params: { id } })}
     download
-    aria-label={t('Download {number}', { number })}
+    aria-label={linkName(t('PDF'), t('Download {number}', { number }))}
     className={buttonClass('secondary', 'sm')}
   >
     <Download size={14} strokeWidth={1.6} aria-hidden="true" />

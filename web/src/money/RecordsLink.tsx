@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { paths } from '../paths.ts'
+import { linkName } from '../ui/link-name.ts'
 import { parseSearch } from '../url-state.ts'
 
 interface RecordsLinkProps {
@@ -18,11 +19,10 @@ export function RecordsLink({ url, label, children }: RecordsLinkProps) {
       to={paths.records}
       // The type belongs to the other page's schema; the router only knows that a search is an object.
       search={parseSearch(url.slice(url.indexOf('?'))) as never}
+      aria-label={linkName(children, label)}
       className="text-accent-ink underline underline-offset-2"
     >
       {children}
-      {/* After the figure, not instead of it: who speaks to the browser says what he sees (WCAG 2.5.3). */}
-      <span className="sr-only">, {label}</span>
     </Link>
   )
 }

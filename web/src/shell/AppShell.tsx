@@ -45,7 +45,7 @@ export function AppShell() {
   const staleSince = useStaleSince()
   useCatchUp(staleSince)
   const isStale = staleSince !== undefined
-  // On the whole document: the sidebar, drawers and dialogs have lamps too.
+  // On the whole document: the sidebar, drawers and dialogs have status icons too.
   useEffect(() => {
     document.documentElement.toggleAttribute('data-stale', isStale)
     return () => document.documentElement.removeAttribute('data-stale')
