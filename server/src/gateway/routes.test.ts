@@ -121,6 +121,9 @@ test('refused messages are listed with reason, number and peer', async () => {
       gateway: account.systemId,
       count: 1,
       lastAt: expect.any(String),
+      statuses: [],
+      detail: '',
+      octets: '',
     })
   peer.destroy()
 })

@@ -98,7 +98,8 @@ function ofEndpoints(environment: ExamplesEnvironment): Fixtures {
 
 function ofProviders({ done, db, slices }: ExamplesEnvironment): Fixtures {
   const provider = async () => {
-    const body = { name: `East ${next()}`, apiUrl: 'http://127.0.0.1:9/', apiKey: 'example-key' }
+    const name = `East ${next()}`
+    const body = { name, apiUrl: `http://127.0.0.1:9/${encodeURIComponent(name)}`, apiKey: 'example-key' }
     return (await done(admin, 'POST', '/api/providers', body)).id
   }
   const ofProvider = async () => withId(await provider())

@@ -56,6 +56,6 @@ test('a test SMS that was sent is not asked about when the dialog closes', async
   await userEvent.type(screen.getByLabelText('Text'), 'Hello')
   await userEvent.click(screen.getByRole('button', { name: 'Send' }))
   await screen.findAllByText('Test SMS queued')
-  await userEvent.click(screen.getAllByRole('button', { name: 'Close' })[0]!)
+  await userEvent.click(within(screen.getByRole('dialog')).getAllByRole('button', { name: 'Close' })[0]!)
   expect(onClose).toHaveBeenCalledOnce()
 })

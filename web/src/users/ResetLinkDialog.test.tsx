@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { ResetLink } from '@tollgate/contract/users/password-resets.ts'
 import { expect, test, vi } from 'vitest'
@@ -40,7 +40,7 @@ test('a new link that is taken back is shown no more, and nothing asks about it'
   await userEvent.click(await screen.findByRole('button', { name: 'Take back' }))
   await screen.findByText('Taken back')
   await waitFor(() => expect(screen.queryByText(/#secret/)).toBeNull())
-  await userEvent.click(screen.getAllByRole('button', { name: 'Close' })[0]!)
+  await userEvent.click(within(screen.getByRole('dialog')).getAllByRole('button', { name: 'Close' })[0]!)
   expect(onClose).toHaveBeenCalledTimes(1)
 })
 

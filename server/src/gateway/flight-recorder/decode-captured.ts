@@ -61,7 +61,7 @@ export function decodeCaptured({ raw, atMs }: CapturedOctets): DecodedCapture {
   if (isProblem(pdu) || type === undefined)
     fields.push({ name: 'problem', value: isProblem(pdu) ? pdu.reason : 'unknown command', hex: '' })
   // Without a layout a text could be anywhere, and in a broken bind its password: everything is hidden.
-  if (type === undefined || (isProblem(pdu) && 'password' in type.fields))
+  if (type === undefined || ('password' in type.fields && (isProblem(pdu) || pdu.isOdd)))
     fields.push(...restOf(octets, raw, headerOctets))
   else fields.push(...bodyFields(type, raw, octets, isProblem(pdu)))
   return { command, status, sequence, messageId: isProblem(pdu) ? '' : messageIdOf(pdu, fields), fields }

@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { renderApp } from '../../testing/render.tsx'
@@ -53,7 +53,7 @@ test('a new key is dropped only after a question, until it is copied', async () 
   expect(onClose).not.toHaveBeenCalled()
   await userEvent.click(screen.getByRole('button', { name: 'Copy API key' }))
   await screen.findByText('API key copied successfully')
-  await userEvent.click(screen.getAllByRole('button', { name: 'Close' })[0]!)
+  await userEvent.click(within(screen.getByRole('dialog')).getAllByRole('button', { name: 'Close' })[0]!)
   expect(onClose).toHaveBeenCalledTimes(1)
 })
 
@@ -80,6 +80,6 @@ test('a new key that is deleted is shown no more, and nothing asks about it', as
   await userEvent.click(await screen.findByRole('button', { name: 'Delete' }))
   await screen.findByText('No API keys yet')
   expect(screen.queryByText('tgk_abcdef')).toBeNull()
-  await userEvent.click(screen.getAllByRole('button', { name: 'Close' })[0]!)
+  await userEvent.click(within(screen.getByRole('dialog')).getAllByRole('button', { name: 'Close' })[0]!)
   expect(onClose).toHaveBeenCalledTimes(1)
 })
