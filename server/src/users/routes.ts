@@ -60,6 +60,7 @@ export function bindUsersRoutes(parts: RouteParts): BoundRoutes {
     },
     async reauthenticate({ body }, call) {
       await reauthenticate(parts, body, partyOf(parts, call), call)
+      await sendNewId(db, clock, call)
       return {}
     },
     ...listHandlers(db),

@@ -53,6 +53,10 @@ test('a renamed account keeps to the same rules, and may change the case of its 
   expect((await rename('Ada.Byron')).status).toBe(200)
   expect((await rename('r00t')).status).toBe(409)
   expect((await rename('noc')).status).toBe(409)
+  const byAdmin = (username: string) =>
+    api.call('PATCH', `/api/users/${ada.id}`, { cookie: root, body: { username } })
+  for (const username of ['system', 'Operator', 'adm1n'])
+    expect([username, (await byAdmin(username)).status]).toEqual([username, 409])
 })
 
 test('of look-alikes chosen at one moment one is made', async () => {

@@ -28,9 +28,9 @@ function refuseMixedScripts(username: string): void {
 }
 
 /**
- * Throws Refusal taken when the name looks like another account's (Unicode TS 39), or, unless an admin chooses it, like a
- * reserved one; invalid when it mixes alphabets. `ownId` is the account that is renamed. Call it under `lockNames` before
- * a name is stored.
+ * Throws Refusal taken when the name looks like another account's (Unicode TS 39), or like a reserved one, which only an
+ * admin gives, and only to a new account: a person whom others know would become the operator. Throws Refusal invalid when
+ * it mixes alphabets. `ownId` is the account that is renamed. Call it under `lockNames` before a name is stored.
  */
 export async function refuseName(
   tx: Db,
@@ -38,6 +38,6 @@ export async function refuseName(
   by: { readonly role: Role | undefined; readonly ownId?: number },
 ): Promise<void> {
   refuseMixedScripts(username)
-  const names = by.role === 'admin' ? [] : reserved
+  const names = by.role === 'admin' && by.ownId === undefined ? [] : reserved
   if (await hasLookAlike(tx, username, names, by.ownId)) throw taken()
 }

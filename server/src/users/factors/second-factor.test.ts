@@ -191,7 +191,12 @@ test('confirming a session takes the password and a code', async () => {
   })
   expect((await confirm({ code: '123456' })).body.fields).toEqual({ password: 'Enter your password' })
   expect((await confirm({ password: ada.password, code: '000000' })).status).toBe(400)
-  expect((await confirm({ password: ada.password, code: nextCode(people, app) })).status).toBe(200)
+  const { status, cookie } = await confirm({ password: ada.password, code: nextCode(people, app) })
+  expect(status).toBe(200)
+  // Whoever knows the id of before must not have what was proven here.
+  clock.advance(5_001)
+  expect((await api.call('GET', '/api/user', { cookie: app.cookie })).status).toBe(401)
+  expect((await api.call('GET', '/api/user', { cookie })).status).toBe(200)
 })
 
 test('a removed app asks for no code, and its recovery codes are gone', async () => {

@@ -50,7 +50,8 @@ export async function touchLogin(db: Db, idHash: Buffer, at: Date, ip: string | 
 }
 
 export async function markReauthenticated(db: Db, idHash: Buffer, at: Date): Promise<void> {
-  await sql`update login_sessions set authenticated_at = ${at} where id_hash = ${idHash}`.execute(db)
+  await sql`update login_sessions set authenticated_at = ${at}, is_renewal_due = true
+    where id_hash = ${idHash}`.execute(db)
 }
 
 export async function deleteLogin(db: Db, idHash: Buffer): Promise<void> {
