@@ -1,6 +1,6 @@
 // Money as integers of a millionth (micro) and as decimal strings on the wire. No floats anywhere.
 import { z } from 'zod'
-import { plainFigures } from './plain-text.ts'
+import { plainFigures, withoutInvisible } from './plain-text.ts'
 
 /** Millionths in one unit. USDT on TRON has six decimals, so a micro-amount is exact on chain too. */
 const microPerUnit = 1_000_000n
@@ -55,7 +55,7 @@ function isGrouped(figure: string): boolean {
 /** What a person enters as a decimal: a string, or a number as forms send it; kept as a decimal string. `.5`, `5.` and `+1.5` are taken. */
 export const decimalInputSchema = z.union([
   z.string().transform((text) =>
-    plainFigures(text)
+    withoutInvisible(text)
       .trim()
       .replace(/^\+(?=[\d.])/, '')
       .replace(/^\.(?=\d)/, '0.')

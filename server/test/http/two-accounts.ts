@@ -116,10 +116,18 @@ type TwoAccounts = Pick<Awaited<ReturnType<typeof openApi>>, 'db' | 'slices'> & 
   ) => Promise<{ id: string } & Record<string, string>>
 }
 
+/** Up to the first event with data; of a stream that has none, what comes within a second. */
 async function firstEvents(answer: Response): Promise<Buffer> {
   const reader = answer.body?.getReader()
-  const { value } = (await reader?.read()) ?? {}
-  return Buffer.from(value ?? [])
+  const end = setTimeout(() => void reader?.cancel(), 1_000)
+  let read = Buffer.alloc(0)
+  while (!read.includes('\ndata: ')) {
+    const { value } = (await reader?.read()) ?? {}
+    if (value === undefined) break
+    read = Buffer.concat([read, value])
+  }
+  clearTimeout(end)
+  return read
 }
 
 async function addPeople(db: Db): Promise<void> {

@@ -235,7 +235,8 @@ const harmless: Readonly<Record<string, string>> = {
   createPremiumNumber: 'what callers pay, in another currency',
   replacePremiumNumber: 'what callers pay, in another currency',
   deletePremiumNumber: 'whether messages come in from now on',
-  importPremiumNumbers: 'what callers pay, in another currency',
+  readImportColumns: 'it reads a file and changes nothing',
+  importPremiumNumbers: 'what callers pay, in another currency, and who holds a number from now on',
   undoNumberImport:
     'whether messages come in from now on; a number that somebody held or that has records stays',
   bulkSetNumberStatus: 'whether messages come in from now on',
