@@ -58,7 +58,7 @@ test('support sees the held message beside its original, and releases it with a 
     .getByRole('table', { name: 'Held for review' })
     .getByRole('row')
     .filter({ hasText: client.username })
-  await expect(row.getByRole('link', { name: /^Record/ })).toHaveCount(2)
+  await expect(row.getByRole('link', { name: /, Record / })).toHaveCount(2)
   await expect(row).toContainText('its answer may not have reached the sender')
   await expect(row).toContainText('0.05 USDT')
   await row.getByRole('button', { name: /^Release/ }).click()
