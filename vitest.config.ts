@@ -101,11 +101,11 @@ export default defineConfig({
         // Most files wait more than they work.
         maxWorkers: 3,
       }),
-      project('long-programs', [`server/**/*${programFiles}`], [], 2, {
+      project('long programs', [`server/**/*${programFiles}`], [], 2, {
         ...onPrograms,
         // Each program has a database of its own. Five drills at once were seen to take 700 MB.
         env: { TMPDIR: quickFolder(4 * 1024 ** 3) },
-        // Browsers run beside them: with more at once, programs were seen to run into their own time limits.
+        // With more at once, programs were seen to run into their own time limits.
         maxWorkers: 2,
       }),
       project('long measured', [`server/**/*${measuredFiles}`], [], 3, { ...onPrograms, maxWorkers: 1 }),
