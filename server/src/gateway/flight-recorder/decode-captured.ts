@@ -1,5 +1,5 @@
 // Decodes one captured PDU for people. Of a text only the size is stored; the SMPP library has already masked passwords.
-import { decodePdu, isProblem } from '@tollgate/smpp/pdu/decode.ts'
+import { DecodedPdu, decodePdu, isProblem } from '@tollgate/smpp/pdu/decode.ts'
 import type { PduType } from '@tollgate/smpp/pdu/define.ts'
 import { pduType, type AnyPdu } from '@tollgate/smpp/pdu/registry.ts'
 import type { Direction } from '@tollgate/smpp/session/session-types.ts'
@@ -61,10 +61,15 @@ export function decodeCaptured({ raw, atMs }: CapturedOctets): DecodedCapture {
   if (isProblem(pdu) || type === undefined)
     fields.push({ name: 'problem', value: isProblem(pdu) ? pdu.reason : 'unknown command', hex: '' })
   // Without a layout a text could be anywhere, and in a broken bind its password: everything is hidden.
-  if (type === undefined || ('password' in type.fields && (isProblem(pdu) || pdu.isOdd)))
+  if (type === undefined || ('password' in type.fields && (isProblem(pdu) || isOdd(pdu))))
     fields.push(...restOf(octets, raw, headerOctets))
   else fields.push(...bodyFields(type, raw, octets, isProblem(pdu)))
   return { command, status, sequence, messageId: isProblem(pdu) ? '' : messageIdOf(pdu, fields), fields }
+}
+
+/** A strict reader would have refused it, so its fields may be shifted. */
+function isOdd(pdu: unknown): boolean {
+  return pdu instanceof DecodedPdu && pdu.isOdd
 }
 
 function bodyFields(type: PduType, raw: Buffer, octets: OctetWriter, isBroken: boolean): FlightField[] {
