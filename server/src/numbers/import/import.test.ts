@@ -294,7 +294,7 @@ test('what stands around digits so that a spreadsheet keeps them is no part of t
       '="449098790143",="a ""b""",5.,,,="44"',
       '"=""449098790144""",,+1.5,,,',
       '+44\u200b909\u20608790145,,١٫,,,',
-      '＋٤٤٩٠٩٨٧٩٠١٤٦,,١.٥,,,',
+      '＋٤٤٩٠٩٨٧٩٠١٤٦,,1.5,,,',
     ].join('\n'),
     '?dryRun=true',
   )
