@@ -7,8 +7,9 @@ const { environment, standIn, add, sms, recordsAre, anotherPoll } = await openTe
 
 /** Answers with this page, and with that one to each cursor. */
 function pages(first: (rows: unknown[]) => object, next: (cursor: string) => object): void {
-  standIn.onRequest = ({ cursor }) =>
-    standIn.always({ body: JSON.stringify(cursor === null ? first(standIn.rows) : next(cursor)) })
+  standIn.onRequest = ({ cursor }) => ({
+    body: JSON.stringify(cursor === null ? first(standIn.rows) : next(cursor)),
+  })
 }
 
 const ends: [string, (rows: unknown[]) => object, (cursor: string) => object][] = [

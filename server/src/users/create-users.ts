@@ -14,6 +14,7 @@ import { ensureFirstAdmin, type FirstAdmin } from './administration/first-admin.
 import { createPasswords } from './accounts/passwords.ts'
 import { defineRegistration, registrationAdvice } from './sign-up/registration.ts'
 import { deleteOldRateUses } from '../platform/load/rate-uses.ts'
+import { SharedReads } from '../platform/load/shared-reads.ts'
 import { findById } from './accounts/store.ts'
 import { deleteOldChallenges } from './factors/passkey-store.ts'
 import { bindFactorRoutes } from './sign-in/routes.ts'
@@ -133,6 +134,8 @@ export function createUsers(deps: UsersParts): Users {
     await deleteOldRateUses(db, clock.now())
     await deleteOldChallenges(db, clock.now())
   }
+  // A browser, or an attacker, makes many calls at once with one cookie.
+  const people = new SharedReads<Actor | undefined>()
   const resetParts = { ...parts, onFault, mail: deps.mail, consoleUrl: deps.consoleUrl }
   return {
     announceAuditHead: createHeadMail(settings, deps.mail),
@@ -152,7 +155,8 @@ export function createUsers(deps: UsersParts): Users {
     settings,
     async findActor({ session, key, ip, userAgent = '' }) {
       if (key !== undefined) return findProgram(db, clock, key, { ip: ip ?? '', userAgent })
-      return session === undefined ? undefined : findPerson(db, clock, session, ip)
+      if (session === undefined) return undefined
+      return people.run(`${session} ${ip}`, () => findPerson(db, clock, session, ip))
     },
     async currentActor({ sessionId, keyId }) {
       if (keyId !== undefined) return findProgramById(db, keyId)

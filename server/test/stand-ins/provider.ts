@@ -45,8 +45,8 @@ export interface StandIn {
   script(...faults: (StandInFault | undefined)[]): void
   /** What it does with every request that the script does not reach. */
   always(fault: StandInFault | undefined): void
-  /** Called with each request before it is answered, and waited for. */
-  onRequest: (request: SeenRequest) => Promise<void> | void
+  /** Called with each request before it is answered, and waited for. What it gives is the answer to this request. */
+  onRequest: (request: SeenRequest) => StandInFault | undefined | void | Promise<void>
   /** Resolves when so many requests have come in all. */
   until(count: number, patienceMs?: number): Promise<void>
   /** How many bytes of its gigabyte one request took, at most. */
@@ -62,9 +62,9 @@ export async function openStandIn(): Promise<StandIn> {
   const server = createServer((request, response) => {
     const seen = readRequest(request)
     requests.push(seen)
-    const ordered = scripted.length > 0 ? { fault: scripted.shift() } : undefined
-    void Promise.resolve(standIn.onRequest(seen)).then(() => {
-      const fault = ordered === undefined ? usual : ordered.fault
+    const ordered = scripted.length > 0 ? scripted.shift() : usual
+    void Promise.resolve(standIn.onRequest(seen)).then((own) => {
+      const fault = own ?? ordered
       if (fault === undefined) answer(response, pageOf(standIn, seen))
       else misbehave(response, fault, { seen, rows: standIn.rows, flood })
     })

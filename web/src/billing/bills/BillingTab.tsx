@@ -28,6 +28,8 @@ export function BillingTab({ periods, openId, onOpen, onProfile }: BillingTabPro
   const open = periods.rows?.find(({ status }) => status === 'pending')
   const bills = periods.rows?.filter(({ status }) => status !== 'pending')
   const newest = bills?.[0]
+  // While a period ends, one list has it as open and the other as a bill: one of them shows its drawer.
+  const shownOpen = periods.rows?.find(({ id, status }) => status === 'pending' && id === openId)
   const failure = periods.error && <FetchFailure of={periods} title={t('Failed to fetch billing periods')} />
   return (
     <div className="space-y-4">
@@ -39,20 +41,24 @@ export function BillingTab({ periods, openId, onOpen, onProfile }: BillingTabPro
           onProfile={onProfile}
         />
       ) : (
-        !failure && (
-          <Card title={t('Current Period')}>
-            {periods.rows ? (
-              <p className="text-ink-3">{t('No period is open. It opens with the first SMS.')}</p>
-            ) : (
-              <Skeleton className="h-64 w-full" />
-            )}
-          </Card>
-        )
+        !failure && <NoPeriod isLoaded={periods.rows !== undefined} />
       )}
       {failure && <Card>{failure}</Card>}
-      {(!failure || bills) && <BillingHistory openId={openId} onOpen={onOpen} />}
+      {(!failure || bills) && <BillingHistory openId={shownOpen ? '' : openId} onOpen={onOpen} />}
       <OwnPayouts />
-      {open?.id === openId && <BillDrawer bill={open} onClose={() => onOpen('')} />}
+      {shownOpen && <BillDrawer bill={shownOpen} onClose={() => onOpen('')} />}
     </div>
+  )
+}
+
+function NoPeriod({ isLoaded }: { readonly isLoaded: boolean }) {
+  return (
+    <Card title={t('Current Period')}>
+      {isLoaded ? (
+        <p className="text-ink-3">{t('No period is open. It opens with the first SMS.')}</p>
+      ) : (
+        <Skeleton className="h-64 w-full" />
+      )}
+    </Card>
   )
 }
