@@ -33,11 +33,12 @@ test("a user's own rate is set and removed", async ({ page, gateway }) => {
 
 test('a setting is changed and stays', async ({ page, gateway }) => {
   await signInAsAdmin(page, gateway, '/admin-settings?tab=settings')
-  await page.getByLabel('registration', { exact: true }).selectOption('approval')
-  await page.getByRole('button', { name: 'Save registration', exact: true }).click()
+  await page.getByLabel('who may sign up').selectOption('approval')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page.getByText('Setting updated successfully').first()).toBeVisible()
   await page.reload()
-  await expect(page.getByLabel('registration', { exact: true })).toHaveValue('approval')
+  await expect(page.getByLabel('who may sign up')).toHaveValue('approval')
+  await expect(page.getByText(/^Default: open · Changed .* by admin$/)).toBeVisible()
   // Other tests sign up on this gateway.
   await gateway.api('PUT', '/api/admin/settings/registration', { settingValue: 'open' })
 })

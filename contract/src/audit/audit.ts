@@ -15,6 +15,8 @@ const auditEntrySchema = z.object({
   action: z.string(),
   objectType: z.string(),
   objectId: z.string(),
+  /** What the object is called now; empty when it has no name or is gone. */
+  objectName: z.string(),
   before: z.record(z.string(), z.unknown()).nullable(),
   after: z.record(z.string(), z.unknown()).nullable(),
   /** Whether the change of many rows that `after.change` names can still be undone. */

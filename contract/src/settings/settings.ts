@@ -10,7 +10,12 @@ const settingSchema = z.object({
   settingKey: z.string(),
   settingValue: z.string(),
   description: z.string(),
+  /** What it is while nobody has set it. */
+  defaultValue: z.string(),
+  /** Empty while it was never changed. */
   updatedAt: z.string(),
+  /** The login name; empty while it was never changed. */
+  updatedBy: z.string(),
   /** A change that waits; null for none. */
   pending: z
     .object({

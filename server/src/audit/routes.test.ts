@@ -1,8 +1,11 @@
+import { sql } from 'kysely'
 import type { AuditEntry } from '@tollgate/contract/audit/audit.ts'
 import { expect, test } from 'vitest'
 import { openTestApi } from '../../test/http/api.ts'
 import { fixedClock, openTestDatabase } from '../../test/environment/database.ts'
 import { createTestAudit } from '../../test/people/audit.ts'
+import { systemActor } from './index.ts'
+import { rows } from '../platform/db.ts'
 import { readSorted } from '../../test/http/pages.ts'
 
 async function openLog() {
@@ -36,6 +39,35 @@ test('an admin reads the log page by page, its actions, and whether it is intact
     count: 3,
     brokenId: null,
   })
+})
+
+test('an entry names what it is about as it is called now, and nothing that is gone', async () => {
+  const { db, audit, api, cookie } = await openLog()
+  const [user = { id: 0 }] = await rows<{ id: number }>(
+    db,
+    sql`insert into users (username, email, first_name, last_name, password_hash, role)
+      values ('mira', 'mira@example.org', '', '', 'x', 'user') returning id`,
+  )
+  await sql`insert into numbers (number) values ('447700900123')`.execute(db)
+  const objects = [
+    ['user', String(user.id)],
+    ['billing_period', `3-${user.id}`],
+    ['number', '1'],
+    ['number', '99'],
+    ['number', '2 numbers'],
+    ['setting', 'registration'],
+  ] as const
+  for (const [objectType, objectId] of objects)
+    await audit.record(db, { actor: systemActor, ip: '', action: 'thing.change', objectType, objectId })
+  const { body } = await api.call('GET', '/api/audit?order=asc', { cookie })
+  expect(body.map(({ objectName }: AuditEntry) => objectName)).toEqual([
+    'mira',
+    'mira',
+    '447700900123',
+    '',
+    '',
+    '',
+  ])
 })
 
 test('the log of a filter is exported, newest first, with what changed, safe for a spreadsheet', async () => {

@@ -88,6 +88,7 @@ function fromRow(row: AuditRow): AuditEntry {
     action: row.action,
     objectType: row.object_type,
     objectId: row.object_id,
+    objectName: row.object_name ?? '',
     before: row.before,
     after: row.after,
     isUndoable: row.is_undoable,

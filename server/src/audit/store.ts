@@ -16,12 +16,32 @@ export interface AuditRow {
   readonly action: string
   readonly object_type: string
   readonly object_id: string
+  readonly object_name: string | null
   readonly before: Record<string, unknown> | null
   readonly after: Record<string, unknown> | null
   readonly is_undoable: boolean
 }
 
-const columns = sql`id, at, actor_id, actor, ip, action, object_type, object_id, before, after,
+// What people call the objects that have a name, and whose bill or payout it is.
+const objectName = sql`case
+    when object_type = 'billing_period' and object_id ~ '^[0-9]{1,9}-[0-9]{1,9}$' then (
+      select username from users where users.id = split_part(object_id, '-', 2)::int)
+    when object_id !~ '^[0-9]{1,9}$' then null
+    when object_type = 'user' then (select username from users where users.id = object_id::int)
+    when object_type = 'number' then (select number from numbers where numbers.id = object_id::int)
+    when object_type = 'range' then (select range_number from ranges where ranges.id = object_id::int)
+    when object_type = 'connection' then (
+      select name from smpp_connections where smpp_connections.id = object_id::int)
+    when object_type = 'provider' then (select name from providers where providers.id = object_id::int)
+    when object_type = 'endpoint' then (select name from endpoints where endpoints.id = object_id::int)
+    when object_type = 'alert_rule' then (select name from alert_rules where alert_rules.id = object_id::bigint)
+    when object_type = 'cdr_schedule' then (
+      select name from cdr_schedules where cdr_schedules.id = object_id::int)
+    when object_type = 'payout' then (
+      select username from payouts join users on users.id = user_id where payouts.id = object_id::bigint)
+  end`
+
+const columns = sql`id, at, actor_id, actor, ip, action, object_type, object_id, ${objectName} as object_name, before, after,
   ${namesUndoable(sql`after`)} as is_undoable`
 
 export interface AuditFilter {

@@ -52,7 +52,7 @@ export function defineInvoiceSettings(settings: Settings): InvoiceSettings {
     reverseCharge: settings.define<ReverseChargeRule>({
       key: 'reverse_charge',
       description: spoken(
-        'cross_border: invoices name the reverse charge where client and own company are in different countries; always; never',
+        'Which invoices name the reverse charge: those across borders (client and own company are in different countries), always, or never',
       ),
       fallback: 'cross_border',
       schema: z.enum(reverseChargeRules, schemaMessage(sentence('Choose cross_border, always or never'))),

@@ -2,7 +2,6 @@
 // line before, so a transfer that is exactly that needs no third word. Anything else is left to people.
 import { systemActor } from '../audit/index.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
-import type { Role } from '@tollgate/contract/vocabulary.ts'
 import { transaction } from '../platform/transaction.ts'
 import { type BillingDeps, bookTransfer } from '../billing/index.ts'
 import { partsOf } from '../treasury/index.ts'
@@ -61,8 +60,10 @@ async function bookFit(deps: BillingDeps, fit: TransferFit): Promise<void> {
       transferId: fit.transfer_id,
       parts,
       isOurs: true,
-      actor: { userId: fit.drafted_by, username: fit.drafted_by_name, role: fit.drafted_by_role as Role },
+      requestedBy: fit.drafted_by,
+      actor: systemActor,
       ip: '',
+      runId: fit.run_id,
       notes: `Payment run ${fit.run_id}`,
     })
   })

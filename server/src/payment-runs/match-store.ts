@@ -15,8 +15,6 @@ export interface TransferFit {
   /** A person named the transaction, so its amount may differ. */
   readonly is_named: boolean
   readonly drafted_by: number
-  readonly drafted_by_name: string
-  readonly drafted_by_role: string
 }
 
 interface FitScope {
@@ -30,10 +28,8 @@ export function listFits(db: Db, { network, wallets, toleranceMs }: FitScope): P
   return rows(
     db,
     sql`select l.id as line_id, l.run_id, l.user_id, l.address, t.id as transfer_id, t.amount_micro,
-          t.txid is not distinct from l.transaction_hash as is_named, r.drafted_by, u.username as drafted_by_name,
-          u.role as drafted_by_role
+          t.txid is not distinct from l.transaction_hash as is_named, r.drafted_by
         from payment_run_lines l join payment_runs r on r.id = l.run_id and r.status = 'exported'
-        join users u on u.id = r.drafted_by
         join transfers t on t.to_address = l.address and t.network = ${network} and t.is_final and t.booked_micro = 0
           and t.from_address = any(${[...wallets]}::text[])
           and t.block_at >= r.exported_at - ${toleranceMs}::float * interval '1 ms'

@@ -53,6 +53,14 @@ test('a run is drafted by one, approved by another, exported, matched on chain, 
     bills.map(({ paymentVerification }: { paymentVerification: string }) => paymentVerification),
   ).toEqual(Array(3).fill('verified'))
   expect(await ledgerOf(db)).toMatchObject({ paid: '211550000' })
+  // What the machine matched is the machine's, also in the ledger.
+  const { rows: booked } = await sql`select actor_id, actor, after ->> 'run' as run from audit_entries
+    where action like '%.book_transfer'`.execute(db)
+  expect(booked).toEqual(Array(booked.length).fill({ actor_id: null, actor: 'system', run: id }))
+  expect(booked.length).toBeGreaterThan(2)
+  const { rows: posted } =
+    await sql`select distinct actor_id from ledger_entries where kind = 'payment'`.execute(db)
+  expect(posted).toEqual([{ actor_id: null }])
   await billing.watchLedger()
   expect(await billing.ledgerState()).toMatchObject({ balanced: true, parkedCount: 0 })
   expect(billOf(1)).toBe(bills.at(-1)?.id)

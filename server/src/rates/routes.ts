@@ -14,13 +14,18 @@ const globalRateKey = 'global_sms_rate'
 /** The global rate as an entry of the settings page. */
 export function globalRateEntry({ db, audit }: RatesDeps): OwnEntry {
   async function read(): Promise<SettingEntry> {
-    const [{ text, validFrom }, waiting] = await Promise.all([globalRate(db), scheduledRates(db, [null])])
+    const [{ text, validFrom, setBy }, waiting] = await Promise.all([
+      globalRate(db),
+      scheduledRates(db, [null]),
+    ])
     const setting = toSettingEntry({
       key: globalRateKey,
       value: text,
       description: 'USD per SMS for every client without a rate of its own',
       // The first rate, which the migrations insert, starts in 1970.
       updatedAt: validFrom.getTime() === 0 ? null : validFrom,
+      updatedBy: setBy,
+      fallback: '0.05',
     })
     return { ...setting, scheduled: waiting.get(null) ?? null }
   }

@@ -47,11 +47,20 @@ export function toRateChange(row: RateRow): RateChange {
 }
 
 /** The global rate in millionths of a USD, as text for people, and its start. */
-export async function globalRate(db: Db): Promise<{ rateMicro: string; text: string; validFrom: Date }> {
+interface GlobalRate {
+  readonly rateMicro: string
+  readonly text: string
+  readonly validFrom: Date
+  /** The login name; empty for the first one. */
+  readonly setBy: string
+}
+
+export async function globalRate(db: Db): Promise<GlobalRate> {
   const latest = await latestRate(db)
   if (latest === undefined || latest.rate_micro === null)
     throw new Error('No global rate is in force; the schema begins with one')
-  return { rateMicro: latest.rate_micro, text: rateText(latest.rate_micro), validFrom: latest.valid_from }
+  const { rate_micro: rateMicro, valid_from: validFrom, set_by: setBy } = latest
+  return { rateMicro, text: rateText(rateMicro), validFrom, setBy: setBy ?? '' }
 }
 
 /**

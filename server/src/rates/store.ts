@@ -44,10 +44,12 @@ export function rateHistory(db: Db, userId?: number): Promise<RateRow[]> {
 }
 
 /** The newest entry of the global rate, or of one user's own rate; undefined when there never was one. */
-export function latestRate(
-  db: Db,
-  userId?: number,
-): Promise<{ rate_micro: string | null; valid_from: Date } | undefined> {
-  const scope = userId === undefined ? sql`scope = 'global'` : sql`scope = 'user' and user_id = ${userId}`
-  return row(db, sql`select rate_micro, valid_from from rates where ${scope} order by id desc limit 1`)
+export function latestRate(db: Db, userId?: number): Promise<Omit<RateRow, 'id'> | undefined> {
+  const scope =
+    userId === undefined ? sql`r.scope = 'global'` : sql`r.scope = 'user' and r.user_id = ${userId}`
+  return row(
+    db,
+    sql`select r.rate_micro, r.valid_from, u.username as set_by
+        from rates r left join users u on u.id = r.set_by where ${scope} order by r.id desc limit 1`,
+  )
 }

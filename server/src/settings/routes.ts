@@ -16,14 +16,16 @@ export interface OwnEntry {
   put(body: PutBody, by: Caller): Promise<SettingEntry>
 }
 
-export function toSettingEntry({ key, value, description, updatedAt, pending }: SettingView): SettingEntry {
+export function toSettingEntry(setting: SettingView): SettingEntry {
+  const { key, value, description, fallback, updatedAt, updatedBy, pending } = setting
   return {
     id: key,
     settingKey: key,
     settingValue: value,
     description,
-    // Empty when it was never changed.
+    defaultValue: fallback,
     updatedAt: updatedAt?.toISOString() ?? '',
+    updatedBy,
     pending:
       pending === undefined
         ? null

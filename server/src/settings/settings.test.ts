@@ -33,10 +33,17 @@ beforeEach(() => sql`delete from settings`.execute(db))
 
 test('a setting nobody set has its fallback', async () => {
   expect(await days.get(db)).toBe(0)
+  const unchanged = { updatedAt: null, updatedBy: '' }
   expect(await settings.list(db)).toEqual([
-    { key: 'addresses', value: '', description: 'Addresses.', updatedAt: null },
-    { key: 'payable_after_days', value: '0', description: 'How long a bill waits.', updatedAt: null },
-    expect.objectContaining({ key: 'setting_wait_hours', value: '24', updatedAt: null }),
+    { key: 'addresses', value: '', fallback: '', description: 'Addresses.', ...unchanged },
+    {
+      key: 'payable_after_days',
+      value: '0',
+      fallback: '0',
+      description: 'How long a bill waits.',
+      ...unchanged,
+    },
+    expect.objectContaining({ key: 'setting_wait_hours', value: '24', ...unchanged }),
   ])
 })
 
@@ -48,7 +55,12 @@ test('a value is stored in its normal form, typed when read, and audited', async
   await settings.put(db, 'payable_after_days', ' 007 ', by)
   expect(await days.get(db)).toBe(7)
   const shown = await settings.put(db, 'addresses', 'a,b ,  c', by)
-  expect(shown).toMatchObject({ key: 'addresses', value: 'a, b, c', updatedAt: expect.any(Date) })
+  expect(shown).toMatchObject({
+    key: 'addresses',
+    value: 'a, b, c',
+    fallback: '',
+    updatedAt: expect.any(Date),
+  })
   expect(await lists.get(db)).toEqual(['a', 'b', 'c'])
   const entries = await rows(
     db,
@@ -73,7 +85,7 @@ test('a change that is rolled back did not happen', async () => {
 test('a value that does not fit and a key nobody declared are refused', async () => {
   await expect(settings.put(db, 'payable_after_days', 'soon', by)).rejects.toMatchObject({
     code: 'invalid',
-    message: 'payable after days: Enter a number of days',
+    message: 'payable after (days): Enter a number of days',
     fields: { settingValue: 'Enter a number of days' },
   })
   await expect(settings.put(db, 'nothing', '1', by)).rejects.toMatchObject({ code: 'not_found' })

@@ -11,7 +11,7 @@ import type { Clock } from '../platform/clock.ts'
 import { checkSeen } from '../platform/refusals.ts'
 import { createChanges, type Changes, type PendingChange, type SettingPerson } from './changes.ts'
 import type { MailParts } from './change-mails.ts'
-import { lockSettings, readSetting, readSettings, writeSetting } from './store.ts'
+import { lockSettings, readSetting, readSettings, writeSetting, type SettingRow } from './store.ts'
 
 /** The declaration of a setting by its slice. */
 interface SettingKind<T> {
@@ -44,8 +44,11 @@ export interface SettingView {
   readonly key: string
   readonly value: string
   readonly description: string
+  readonly fallback: string
   /** Null while it has its fallback. */
   readonly updatedAt: Date | null
+  /** The login name of who changed it; empty while it has its fallback. */
+  readonly updatedBy: string
   /** A change that waits; undefined for none. */
   readonly pending?: PendingChange | undefined
 }
@@ -119,6 +122,20 @@ function declare<T>(kind: SettingKind<T>): DeclaredSetting {
   }
 }
 
+const toView = (
+  { key, description, fallbackText }: DeclaredSetting,
+  row: SettingRow | undefined,
+  pending: PendingChange | undefined,
+): SettingView => ({
+  key,
+  description,
+  fallback: fallbackText,
+  value: row?.value ?? fallbackText,
+  updatedAt: row?.updated_at ?? null,
+  updatedBy: row?.updated_by ?? '',
+  pending,
+})
+
 /** Builds the registry of settings. */
 export function createSettings(parts: SettingsParts): Settings {
   const declared = new Map<string, DeclaredSetting>()
@@ -128,13 +145,8 @@ export function createSettings(parts: SettingsParts): Settings {
     return setting
   }
   const valueOf = async (tx: Db, key: string) => (await readSetting(tx, key))?.value ?? find(key).fallbackText
-  const view = async (tx: Db, key: string): Promise<SettingView> => ({
-    key,
-    description: find(key).description,
-    value: await valueOf(tx, key),
-    updatedAt: (await readSetting(tx, key))?.updated_at ?? null,
-    pending: (await changes.list(tx)).get(key),
-  })
+  const view = async (tx: Db, key: string): Promise<SettingView> =>
+    toView(find(key), await readSetting(tx, key), (await changes.list(tx)).get(key))
   const settings: Settings = {
     define(kind) {
       if (declared.has(kind.key)) throw new Error(`The setting ${kind.key} is declared twice`)
@@ -155,11 +167,7 @@ export function createSettings(parts: SettingsParts): Settings {
       const waiting = await changes.list(db)
       return [...declared.values()]
         .toSorted((a, b) => (a.key < b.key ? -1 : 1))
-        .map(({ key, description, fallbackText }) => {
-          const row = stored.get(key)
-          const value = row?.value ?? fallbackText
-          return { key, description, value, updatedAt: row?.updated_at ?? null, pending: waiting.get(key) }
-        })
+        .map((setting) => toView(setting, stored.get(setting.key), waiting.get(setting.key)))
     },
     lock: lockSettings,
     async put(tx, key, text, by, seen) {

@@ -132,7 +132,7 @@ export async function aDifferenceOf(
     ? ({ kind: 'period', cycleId, userId: client } as const)
     : ({ kind: 'payout', id: debt } as const)
   const parts = [{ debtId, amountMicro: micro(received) }]
-  const booking = { transferId, parts, isOurs: true, actor, ip: '', notes: '' }
+  const booking = { transferId, parts, isOurs: true, requestedBy: actor.userId, actor, ip: '', notes: '' }
   const [id = ''] = await transaction(environment.db, (tx) => bookTransfer(tx, environment.deps, booking))
   return id
 }

@@ -17,6 +17,7 @@ const entry = (id: string, patch: Partial<AuditEntry> = {}): AuditEntry => ({
   action: 'user.suspend',
   objectType: 'user',
   objectId: '42',
+  objectName: 'client42',
   before: { status: 'active' },
   after: { status: 'suspended' },
   isUndoable: false,
@@ -56,6 +57,61 @@ test('an entry opens with what it changed, and J goes on to the next', async () 
   const next = within(await screen.findByRole('dialog', { name: 'Entry 8' }))
   expect(next.queryByRole('table')).toBeNull()
   expect(address()).toContain('open=8')
+})
+
+test('people, objects and settings are named, lead to their pages, and show what became of them', async () => {
+  renderApp(<AuditPage />, {
+    url: '/audit',
+    answers: {
+      ...answers,
+      'GET /api/audit': [
+        entry('9'),
+        entry('8', {
+          action: 'setting.change',
+          objectType: 'setting',
+          objectId: 'registration',
+          objectName: '',
+          before: { value: 'open' },
+          after: { value: 'closed' },
+        }),
+        entry('7', {
+          actorId: null,
+          actor: 'system',
+          action: 'payout.book_transfer',
+          objectType: 'payout',
+          objectId: '31',
+          objectName: 'acme',
+          before: null,
+          after: { run: '2', received: '1.50' },
+        }),
+        entry('6', { objectType: 'connection', objectId: '3', objectName: '', before: null, after: null }),
+      ],
+    },
+  })
+  await screen.findAllByText('User: suspend')
+  const cells = () =>
+    screen
+      .getAllByRole('row')
+      .slice(1)
+      .map((row) =>
+        within(row)
+          .getAllByRole('cell')
+          .map(({ textContent }) => textContent)
+          .slice(1, 5),
+      )
+  expect(cells()).toEqual([
+    ['admin', 'User: suspend', 'user client42', 'Status: active → suspended'],
+    ['admin', 'Setting: change', 'setting who may sign up', 'open → closed'],
+    ['System, for run 2', 'Payout: book transfer', 'payout #31 acme', 'Payment run: 2, received: 1.50'],
+    ['admin', 'User: suspend', 'connection 3', '–'],
+  ])
+  const leadsTo = (name: string) => screen.getAllByRole('link', { name })[0]?.getAttribute('href')
+  expect(leadsTo('admin')).toBe('/users/1')
+  expect(leadsTo('client42')).toBe('/users/42')
+  expect(leadsTo('who may sign up')).toBe('/admin-settings?tab=settings&find=registration')
+  expect(leadsTo('System, for run 2')).toBe('/payment-management?tab=runs&run=2')
+  // It is gone, so nothing is there to lead to.
+  expect(screen.queryByRole('link', { name: '3' })).toBeNull()
 })
 
 test('fields have their names in words, and times are in the form and zone of the reader', async () => {

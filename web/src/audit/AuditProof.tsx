@@ -15,6 +15,7 @@ import { Button } from '../ui/Button.tsx'
 import { Card, Pairs } from '../ui/Card.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
+import { Fold } from '../ui/Fold.tsx'
 import { TextAreaField } from '../ui/Field.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { Skeleton } from '../ui/States.tsx'
@@ -31,8 +32,8 @@ export function AuditProof() {
     return state.error ? (
       <FetchFailure of={state} title={t('Failed to check the audit log')} />
     ) : (
-      // As high as the card, so that the list below stays where it is.
-      <Skeleton className="mb-4 h-60 max-w-4xl rounded-lg" />
+      // As high as the line, so that the list below stays where it is.
+      <Skeleton className="mb-4 h-5 w-72 max-w-full" />
     )
   return (
     <div className="mb-4 space-y-4">
@@ -137,70 +138,69 @@ function AcknowledgeDialog({ broken, onClose }: { broken: Broken; onClose: () =>
 
 function PublishedHead({ state }: { state: AuditState }) {
   const { head, checkedCount, checkedAt, wholeCheckedAt } = state
+  const checked =
+    checkedAt === null
+      ? t('Not yet')
+      : checkedCount === 1
+        ? t('1 entry, last {at}', { at: formatDateTime(checkedAt) })
+        : t('{count} entries, last {at}', {
+            count: formatCount(checkedCount),
+            at: formatDateTime(checkedAt),
+          })
   return (
-    <Card
-      className="max-w-4xl"
-      title={t('Published head')}
-      aside={
-        <a
-          className="inline-flex items-center gap-1.5 text-accent-ink hover:underline"
-          href={urlOf(auditRoutes.exportAuditChain)}
-          download
-        >
-          <Download size={14} strokeWidth={1.6} aria-hidden="true" />
-          {t('Export for checking')}
-        </a>
-      }
-    >
-      <p className="mb-3 text-ink-2">
-        {t(
-          'Each day the end of the log is signed. Keep the line outside this system: whoever rewrites the log later cannot make it fit.',
-        )}
-      </p>
-      <Pairs
-        items={[
-          {
-            label: t('Checked'),
-            value:
-              checkedAt === null
-                ? t('Not yet')
-                : checkedCount === 1
-                  ? t('1 entry, last {at}', { at: formatDateTime(checkedAt) })
-                  : t('{count} entries, last {at}', {
-                      count: formatCount(checkedCount),
-                      at: formatDateTime(checkedAt),
+    <Fold className="max-w-4xl" label={t('Proof of the log: {checked}', { checked })}>
+      <Card
+        title={t('Published head')}
+        aside={
+          <a
+            className="inline-flex items-center gap-1.5 text-accent-ink hover:underline"
+            href={urlOf(auditRoutes.exportAuditChain)}
+            download
+          >
+            <Download size={14} strokeWidth={1.6} aria-hidden="true" />
+            {t('Export for checking')}
+          </a>
+        }
+      >
+        <p className="mb-3 text-ink-2">
+          {t(
+            'Each day the end of the log is signed. Keep the line outside this system: whoever rewrites the log later cannot make it fit.',
+          )}
+        </p>
+        <Pairs
+          items={[
+            { label: t('Checked'), value: checked },
+            {
+              label: t('Whole log checked'),
+              value: wholeCheckedAt === null ? t('Not yet') : formatDateTime(wholeCheckedAt),
+            },
+            ...(head === null
+              ? [{ label: t('Published'), value: t('Not yet') }]
+              : [
+                  {
+                    label: t('Published'),
+                    value: t('Entry {entryId}, {publishedAt}', {
+                      entryId: head.entryId,
+                      publishedAt: formatDateTime(head.publishedAt),
                     }),
-          },
-          {
-            label: t('Whole log checked'),
-            value: wholeCheckedAt === null ? t('Not yet') : formatDateTime(wholeCheckedAt),
-          },
-          ...(head === null
-            ? [{ label: t('Published'), value: t('Not yet') }]
-            : [
-                {
-                  label: t('Published'),
-                  value: t('Entry {entryId}, {publishedAt}', {
-                    entryId: head.entryId,
-                    publishedAt: formatDateTime(head.publishedAt),
-                  }),
-                },
-                {
-                  label: t('Key fingerprint'),
-                  value: <span className="font-mono break-words">{head.fingerprint}</span>,
-                },
-                {
-                  label: t('Signed line'),
-                  value: (
-                    <span className="inline-flex max-w-full items-center gap-0.5">
-                      <span className="truncate font-mono">{head.line}</span>
-                      <CopyButton value={head.line} what={t('signed line')} hasLabel />
-                    </span>
-                  ),
-                },
-              ]),
-        ]}
-      />
-    </Card>
+                  },
+                  {
+                    label: t('Key fingerprint'),
+                    value: <span className="font-mono break-words">{head.fingerprint}</span>,
+                  },
+                  {
+                    label: t('Signed line'),
+                    value: (
+                      <span className="inline-flex max-w-full items-center gap-0.5">
+                        <span className="truncate font-mono">{head.line}</span>
+                        <CopyButton value={head.line} what={t('signed line')} hasLabel />
+                      </span>
+                    ),
+                  },
+                ]),
+          ]}
+        />
+      </Card>
+    </Fold>
   )
 }

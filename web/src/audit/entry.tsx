@@ -4,7 +4,6 @@ import { useState } from 'react'
 import { UndoChange } from '../api/matching.tsx'
 import { useSession } from '../api/session.tsx'
 import { formatDateTime, formatDay, formatSecond, formatWeekday } from '../format/dates.ts'
-import { settingName } from '../format/setting-name.ts'
 import { paths } from '../paths.ts'
 import { Pairs } from '../ui/Card.tsx'
 import { Button, buttonClass } from '../ui/Button.tsx'
@@ -12,7 +11,8 @@ import { DrawerHead } from '../ui/Drawer.tsx'
 import type { Column } from '../ui/table/column.ts'
 import { t } from '../language/t.ts'
 import { fieldName, fieldValue } from './fields.ts'
-import { actionName, objectWord } from './words.ts'
+import { What, Who } from './who-and-what.tsx'
+import { actionName } from './words.ts'
 
 /** The columns of a list of entries. */
 export const auditColumns: readonly Column<AuditEntry>[] = [
@@ -23,7 +23,14 @@ export const auditColumns: readonly Column<AuditEntry>[] = [
     card: 'fact',
     cell: (entry) => formatDateTime(entry.at),
   },
-  { id: 'actor', header: t('Who'), sortBy: 'actor', card: 'fact', cell: (entry) => entry.actor },
+  {
+    id: 'actor',
+    header: t('Who'),
+    sortBy: 'actor',
+    card: 'fact',
+    isControl: true,
+    cell: (entry) => <Who entry={entry} />,
+  },
   {
     id: 'action',
     header: t('Action'),
@@ -36,16 +43,15 @@ export const auditColumns: readonly Column<AuditEntry>[] = [
   {
     id: 'object',
     header: t('Object'),
-    cell: (entry) => (
-      <>
-        {objectWord(entry.objectType)}{' '}
-        {entry.objectType === 'setting' ? (
-          settingName(entry.objectId)
-        ) : (
-          <span className="font-mono">{entry.objectId}</span>
-        )}
-      </>
-    ),
+    isControl: true,
+    cell: (entry) => <What entry={entry} />,
+  },
+  {
+    id: 'change',
+    header: t('Change'),
+    stackUnder: 'object',
+    className: 'max-w-72 truncate',
+    cell: (entry) => changeOf(entry) || '–',
   },
   {
     id: 'ip',
@@ -55,15 +61,28 @@ export const auditColumns: readonly Column<AuditEntry>[] = [
   },
 ]
 
-/** 'number 42', 'setting registration'. */
-function objectOf({ objectType, objectId }: AuditEntry): string {
-  return `${objectWord(objectType)} ${objectType === 'setting' ? settingName(objectId) : objectId}`
+/** The first fields that differ, in short: 'Status: active → suspended'; the value alone of a setting. */
+function changeOf({ objectType, before, after }: AuditEntry): string {
+  const differing = fieldsOf({ before, after }).filter(
+    (name) => name !== 'change' && fieldValue(before?.[name]) !== fieldValue(after?.[name]),
+  )
+  const values = (name: string) =>
+    before === null ? fieldValue(after?.[name]) : `${fieldValue(before[name])} → ${fieldValue(after?.[name])}`
+  if (objectType === 'setting') return differing.includes('value') ? values('value') : ''
+  return differing
+    .slice(0, 2)
+    .map((name) => `${fieldName(name)}: ${values(name)}`)
+    .join(', ')
 }
+
+const fieldsOf = ({ before, after }: Pick<AuditEntry, 'before' | 'after'>): string[] => [
+  ...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]),
+]
 
 /** One entry with each field before and after it; that of a change of many rows leads to all entries of it. */
 export function EntryView({ entry }: { entry: AuditEntry }) {
   const changeId = entry.after?.['change']
-  const names = [...new Set([...Object.keys(entry.before ?? {}), ...Object.keys(entry.after ?? {})])]
+  const names = fieldsOf(entry)
   return (
     <div className="space-y-4">
       <DrawerHead
@@ -72,10 +91,10 @@ export function EntryView({ entry }: { entry: AuditEntry }) {
       />
       <Pairs
         items={[
-          { label: t('Who'), value: entry.actor },
+          { label: t('Who'), value: <Who entry={entry} /> },
           { label: t('From'), value: <span className="font-mono">{entry.ip === '' ? '–' : entry.ip}</span> },
           { label: t('Action'), value: <span className="font-mono">{entry.action}</span> },
-          { label: t('Object'), value: objectOf(entry) },
+          { label: t('Object'), value: <What entry={entry} /> },
           { label: t('Entry'), value: <span className="font-mono">{entry.id}</span> },
         ]}
       />
@@ -83,10 +102,10 @@ export function EntryView({ entry }: { entry: AuditEntry }) {
       {names.length > 0 && (
         <table className="w-full text-xs">
           <thead>
-            <tr className="text-start text-ink-3">
-              <th className="pb-1.5 font-medium">{t('Field')}</th>
-              <th className="pb-1.5 font-medium">{t('Before')}</th>
-              <th className="pb-1.5 font-medium">{t('After')}</th>
+            <tr className="text-ink-3">
+              <th className="pb-1.5 text-start font-medium">{t('Field')}</th>
+              <th className="pb-1.5 text-start font-medium">{t('Before')}</th>
+              <th className="pb-1.5 text-start font-medium">{t('After')}</th>
             </tr>
           </thead>
           <tbody>

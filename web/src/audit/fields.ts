@@ -41,6 +41,7 @@ const names: Readonly<Record<string, string>> = {
   reason: t('Reason'),
   requestedBy: t('Asked for by'),
   role: t('Role'),
+  run: t('Payment run'),
   startsAt: t('Starts'),
   state: t('State'),
   status: t('Status'),

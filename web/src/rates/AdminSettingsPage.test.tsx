@@ -1,3 +1,4 @@
+import { settingNames } from '@tollgate/contract/settings/setting-names.ts'
 import type { SettingEntry } from '@tollgate/contract/settings/settings.ts'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
@@ -6,13 +7,16 @@ import { expect, test } from 'vitest'
 import { refusal } from '../testing/api-stub.ts'
 import { renderApp } from '../testing/render.tsx'
 import { AdminSettingsPage } from '../settings/AdminSettingsPage.tsx'
+import { globalRateKey, settingGroups, unreadKey } from '../settings/groups.ts'
 
 const setting = (settingKey: string, settingValue: string): SettingEntry => ({
   id: settingKey,
   settingKey,
   settingValue,
   description: `What ${settingKey} does`,
+  defaultValue: '',
   updatedAt: '',
+  updatedBy: '',
   pending: null,
 })
 const settings = [
@@ -247,21 +251,62 @@ test('other settings are chosen or typed, and a refused value stays with its rea
     within(screen.getByLabelText(name))
       .getAllByRole('option')
       .map(({ textContent }) => textContent)
-  expect([choicesOf('number stock'), choicesOf('run netting')]).toEqual([
+  expect([choicesOf('number stock for clients'), choicesOf('credits reduce a payment run')]).toEqual([
     ['off', 'request', 'take'],
     ['on', 'off'],
   ])
-  expect(isDisabled(screen.getByRole('button', { name: 'Save treasury addresses' }))).toBe(true)
+  // Nothing is changed, so there is nothing to save.
+  expect(screen.queryByRole('button', { name: 'Save' })).toBeNull()
   await userEvent.type(addresses, 'T123')
-  await userEvent.click(screen.getByRole('button', { name: 'Save treasury addresses' }))
+  await userEvent.selectOptions(screen.getByLabelText('who may sign up'), 'closed')
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }))
   expect(await screen.findByText('Not a TRON address')).toBeDefined()
   expect(screen.queryByText('treasury addresses: Not a TRON address')).toBeNull()
   expect(addresses).toHaveProperty('value', 'T123')
-  await userEvent.selectOptions(screen.getByLabelText('registration'), 'closed')
-  await userEvent.click(screen.getByRole('button', { name: 'Save registration' }))
-  await expect
-    .poll(() => puts(requests))
-    .toContainEqual(['/api/admin/settings/registration', { settingValue: 'closed', seenValue: 'open' }])
+  // The other one is saved all the same.
+  expect(await screen.findByText('Setting updated successfully')).toBeDefined()
+  expect(puts(requests)).toContainEqual([
+    '/api/admin/settings/registration',
+    { settingValue: 'closed', seenValue: 'open' },
+  ])
+})
+
+test('settings stand in groups, and are found by name, description or key; what was typed stays', async () => {
+  renderApp(<AdminSettingsPage />, {
+    url: '/admin-settings?tab=settings',
+    answers: {
+      ...answers,
+      'GET /api/admin/settings': [
+        ...settings,
+        {
+          ...setting('payable_after_days', '3'),
+          defaultValue: '0',
+          updatedAt: '2026-11-20T10:00:00.000Z',
+          updatedBy: 'lina',
+        },
+        setting('of_no_group', '1'),
+      ],
+    },
+  })
+  const titles = () => screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent)
+  await screen.findByLabelText('payable after (days)')
+  expect(titles()).toEqual(['Money', 'Numbers', 'People', 'Others'])
+  expect(screen.getByText(/^Default: 0 · Changed .* by lina$/)).toBeDefined()
+  await userEvent.selectOptions(screen.getByLabelText('who may sign up'), 'closed')
+  const box = screen.getByLabelText('Search')
+  await userEvent.type(box, 'after payable')
+  await waitFor(() => expect(titles()).toEqual(['Money', 'People']))
+  expect(screen.queryByLabelText('treasury addresses')).toBeNull()
+  await userEvent.click(screen.getByRole('button', { name: 'Discard' }))
+  await waitFor(() => expect(titles()).toEqual(['Money']))
+  await userEvent.clear(box)
+  await userEvent.type(box, 'nothing of the kind')
+  expect(await screen.findByText('No setting is called so')).toBeDefined()
+})
+
+test('each setting with a name is in exactly one group, or is shown elsewhere', () => {
+  const grouped = settingGroups.flatMap(({ keys }) => keys)
+  expect([...grouped, globalRateKey, unreadKey].toSorted()).toEqual(Object.keys(settingNames).toSorted())
 })
 
 test('a setting that somebody else changed meanwhile is not overwritten, and what was typed stays', async () => {
@@ -271,15 +316,18 @@ test('a setting that somebody else changed meanwhile is not overwritten, and wha
     answers: {
       'GET /api/admin/settings': () => Response.json([settings[0], setting('treasury_addresses', held)]),
       'PUT /api/admin/settings/treasury_addresses': () => {
-        if (held === 'T2') return Response.json(setting('treasury_addresses', 'T1, T3'))
+        if (held === 'T2') {
+          held = 'T1, T3'
+          return Response.json(setting('treasury_addresses', held))
+        }
         held = 'T2'
         return refusal(409, { code: 'stale', message: 'Somebody changed this. It is T2 now.' })
       },
     },
   })
   const field = await screen.findByLabelText('treasury addresses')
-  const save = screen.getByRole('button', { name: 'Save treasury addresses' })
   await userEvent.type(field, ',T3')
+  const save = screen.getByRole('button', { name: 'Save' })
   await userEvent.click(save)
   expect((await screen.findAllByText('Somebody changed this. It is T2 now.')).length).toBeGreaterThan(0)
   expect(field).toHaveProperty('value', 'T1,T3')
@@ -313,13 +361,13 @@ test('a change that waits says who asked and when it begins, and is approved or 
   expect(notice.textContent).toContain('to change it to 500.00')
   expect(notice.textContent).toContain('Once approved it begins, on')
   // What was typed was not saved, so the field shows the value in force again.
-  const field = screen.getByLabelText('second person above')
+  const field = screen.getByLabelText('second person above (USDT)')
   await userEvent.clear(field)
   await userEvent.type(field, '600')
-  await userEvent.click(screen.getByRole('button', { name: 'Save second person above' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }))
   expect(await screen.findByText('The value in force stays until the change begins.')).toBeDefined()
   expect(field).toHaveProperty('value', '100.00')
-  await userEvent.click(screen.getByRole('button', { name: 'Approve change of second person above' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Approve change of second person above (USDT)' }))
   await userEvent.click(within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Approve' }))
   await expect
     .poll(() => puts(requests))

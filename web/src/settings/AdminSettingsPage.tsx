@@ -11,14 +11,13 @@ import { Tabs } from '../ui/Tabs.tsx'
 import { useUrlState } from '../url-state.ts'
 import { GlobalRateCard } from '../rates/GlobalRateCard.tsx'
 import { settingsSearch } from '../rates/search.ts'
+import { globalRateKey } from './groups.ts'
 import { SettingsList } from './SettingsList.tsx'
 import { UserRatesTable } from '../rates/UserRatesTable.tsx'
 import { WhatIfCard } from '../billing/WhatIfCard.tsx'
 import { SearchBox } from '../ui/SearchBox.tsx'
 import { FetchFailure } from '../api/FetchFailure.tsx'
 import { t } from '../language/t.ts'
-
-const globalRateKey = 'global_sms_rate'
 
 export function AdminSettingsPage() {
   const url = useUrlState(settingsSearch)
@@ -73,7 +72,9 @@ export function AdminSettingsPage() {
               failure ??
               (settings.data ? (
                 <SettingsList
-                  settings={settings.data.filter(({ settingKey }) => settingKey !== globalRateKey)}
+                  settings={settings.data}
+                  find={url.state.find}
+                  onFind={(find) => url.set({ find })}
                 />
               ) : (
                 <WaitingCard title={t('Settings')} />

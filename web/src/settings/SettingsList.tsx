@@ -1,148 +1,150 @@
 import { type SettingEntry, settingsRoutes } from '@tollgate/contract/settings/settings.ts'
-import {
-  endpointDeliveryStates,
-  registrationModes,
-  secondFactorRules,
-  stockOffers,
-  switchStates,
-} from '@tollgate/contract/vocabulary.ts'
 import { useState } from 'react'
-import { ApiError, messageOf } from '../api/api-error.ts'
+import { ApiError } from '../api/api-error.ts'
 import { useApiMutation } from '../api/use-api.ts'
-import { formatDateTime } from '../format/dates.ts'
 import { settingName } from '../format/setting-name.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
-import { SelectField, TextField } from '../ui/Field.tsx'
 import { PageForm } from '../ui/PageForm.tsx'
+import { SearchBox } from '../ui/SearchBox.tsx'
+import { EmptyState } from '../ui/States.tsx'
 import { showToast } from '../ui/toasts.ts'
-import { PendingChange } from './PendingChange.tsx'
 import { ratePaths } from '../rates/queries.ts'
 import { t } from '../language/t.ts'
+import { globalRateKey, settingGroups, unreadKey } from './groups.ts'
+import { SettingRow } from './SettingRow.tsx'
 
-type Choice =
-  | (typeof registrationModes)[number]
-  | (typeof endpointDeliveryStates)[number]
-  | (typeof secondFactorRules)[number]
-  | (typeof stockOffers)[number]
-  | (typeof switchStates)[number]
-
-/** Settings with a fixed set of values have a select field. */
-const choices: Readonly<Record<string, readonly Choice[]>> = {
-  registration: registrationModes,
-  endpoint_deliveries: endpointDeliveryStates,
-  second_factor: secondFactorRules,
-  number_stock: stockOffers,
-  audit_head_mail: switchStates,
-  run_bundling: switchStates,
-  run_netting: switchStates,
+interface SettingsListProps {
+  readonly settings: readonly SettingEntry[]
+  readonly find: string
+  readonly onFind: (text: string) => void
 }
 
-// As the descriptions of the settings name them.
-const choiceNames = {
-  open: t('open'),
-  approval: t('approval'),
-  closed: t('closed'),
-  on: t('on'),
-  off: t('off'),
-  paused: t('paused'),
-  staff: t('staff'),
-  request: t('request'),
-  take: t('take'),
-} satisfies Record<Choice, string>
-
-// No rule reads this setting yet, so nobody is shown a switch without an effect.
-const unreadKey = 'integrity_mode'
-
-/** All settings except the rate, which has its own card. */
-export function SettingsList({ settings }: { settings: readonly SettingEntry[] }) {
+/** All settings except the rate, which has its own card. What was typed is saved together. */
+export function SettingsList({ settings, find, onFind }: SettingsListProps) {
+  const edits = useEdits(settings)
+  const groups = groupsOf(settings, (setting) => edits.isChanged(setting) || isFound(setting, find))
+  const changedNames = edits.changed.map(({ settingKey }) => settingName(settingKey)).join(', ')
   return (
-    <Card title={t('Settings')} isFlush>
-      <ul className="divide-y divide-line">
-        {settings
-          .filter(({ settingKey }) => settingKey !== unreadKey)
-          .map((setting) => (
-            <SettingRow key={setting.id} setting={setting} />
-          ))}
-      </ul>
-    </Card>
+    <PageForm
+      isDirty={edits.changed.length > 0}
+      className="space-y-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void edits.save()
+      }}
+    >
+      <div className="max-w-80">
+        <SearchBox placeholder={t('Search settings...')} value={find} onSearch={onFind} />
+      </div>
+      {groups.map(({ title, rows }) => (
+        <Card key={title} title={title} isFlush>
+          <ul className="divide-y divide-line">
+            {rows.map((setting) => (
+              <SettingRow
+                key={setting.id}
+                setting={setting}
+                value={edits.valueOf(setting)}
+                error={edits.errors[setting.settingKey]}
+                onChange={(value) => edits.set(setting, value)}
+              />
+            ))}
+          </ul>
+        </Card>
+      ))}
+      {groups.length === 0 && <EmptyState title={t('No setting is called so')} />}
+      {edits.changed.length > 0 && (
+        <div className="sticky bottom-0 z-10 flex flex-wrap items-center justify-end gap-x-4 gap-y-2 rounded-lg border border-line bg-surface px-4 py-2.5 shadow-pop">
+          <p className="min-w-0 grow text-ink-2 first-letter:uppercase">{changedNames}</p>
+          <Button onClick={edits.discard}>{t('Discard')}</Button>
+          <Button tone="primary" type="submit" isBusy={edits.isBusy} busyLabel={t('Saving...')}>
+            {t('Save')}
+          </Button>
+        </div>
+      )}
+    </PageForm>
   )
 }
 
-function SettingRow({ setting }: { setting: SettingEntry }) {
-  const [value, setValue] = useState(setting.settingValue)
-  const [seen, setSeen] = useState(setting.settingValue)
-  // A value that was saved elsewhere replaces the shown value, but not what the person has typed.
-  if (setting.settingValue !== seen) {
-    setSeen(setting.settingValue)
-    if (value === seen) setValue(setting.settingValue)
-  }
-  const save = useApiMutation(settingsRoutes.putSetting, {
+/** Those to show, in their groups. A setting that no group names stands in the last one. */
+function groupsOf(settings: readonly SettingEntry[], isShown: (setting: SettingEntry) => boolean) {
+  const placed = new Set([globalRateKey, unreadKey, ...settingGroups.flatMap(({ keys }) => keys)])
+  const others = settings.map(({ settingKey }) => settingKey).filter((key) => !placed.has(key))
+  return [...settingGroups, { title: t('Others'), keys: others }]
+    .map(({ title, keys }) => ({
+      title,
+      rows: keys.flatMap((key) =>
+        settings.filter((setting) => setting.settingKey === key && isShown(setting)),
+      ),
+    }))
+    .filter(({ rows }) => rows.length > 0)
+}
+
+/** Whether name, description or key has each of the words. */
+function isFound({ settingKey, description }: SettingEntry, find: string): boolean {
+  const text = `${settingName(settingKey)} ${t(description)} ${settingKey}`.toLowerCase()
+  return find
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word))
+}
+
+/** What was typed and is not saved yet. */
+function useEdits(settings: readonly SettingEntry[]) {
+  const [typed, setTyped] = useState<Readonly<Record<string, string>>>({})
+  const [errors, setErrors] = useState<Readonly<Record<string, unknown>>>({})
+  const [isBusy, setBusy] = useState(false)
+  const put = useApiMutation(settingsRoutes.putSetting, {
     refetch: ratePaths,
     failure: t('Failed to update setting'),
     isShownInPlace: true,
-    onSuccess: (saved) => {
-      setValue(saved.settingValue)
-      showToast(
-        saved.pending === null
-          ? { title: t('Success'), text: t('Setting updated successfully') }
-          : { title: t('Approval asked for'), text: t('The value in force stays until the change begins.') },
-      )
-    },
   })
-  const options = choices[setting.settingKey]
-  const label = settingName(setting.settingKey)
-  const frame = { label, isLabelHidden: true, error: faultOf(save.error) }
-  return (
-    <li>
-      <PageForm
-        isDirty={value !== setting.settingValue}
-        className="grid items-start gap-x-6 gap-y-2 px-4 py-3 sm:grid-cols-[minmax(0,1fr)_auto] lg:grid-cols-[minmax(0,1fr)_18rem_auto]"
-        onSubmit={(event) => {
-          event.preventDefault()
-          save.mutate({ params: { key: setting.settingKey }, body: { settingValue: value, seenValue: seen } })
-        }}
-      >
-        <div className="min-w-0 sm:max-lg:col-span-2">
-          <p className="font-medium first-letter:uppercase">{label}</p>
-          <p className="text-ink-3">{t(setting.description)}</p>
-          <p className="text-xs text-ink-3">
-            {setting.updatedAt === ''
-              ? t('Never changed')
-              : t('Changed {updatedAt}', { updatedAt: formatDateTime(setting.updatedAt) })}
-          </p>
-        </div>
-        {options ? (
-          <SelectField
-            {...frame}
-            value={value}
-            options={options.map((option) => ({ value: option, label: choiceNames[option] }))}
-            onChange={(event) => setValue(event.target.value)}
-          />
-        ) : (
-          <TextField {...frame} value={value} onChange={(event) => setValue(event.target.value)} />
-        )}
-        <Button
-          type="submit"
-          isBusy={save.isPending}
-          busyLabel={t('Saving...')}
-          isDisabled={value === setting.settingValue}
-          aria-label={t('Save {label}', { label })}
-        >
-          {t('Save')}
-        </Button>
-        {setting.pending && (
-          <div className="col-span-full">
-            <PendingChange settingKey={setting.settingKey} label={label} change={setting.pending} />
-          </div>
-        )}
-      </PageForm>
-    </li>
-  )
+  const valueOf = ({ settingKey, settingValue }: SettingEntry) => typed[settingKey] ?? settingValue
+  const isChanged = (setting: SettingEntry) => valueOf(setting) !== setting.settingValue
+  const changed = settings.filter(isChanged)
+  const forget = (key: string) =>
+    setTyped((all) => Object.fromEntries(Object.entries(all).filter(([name]) => name !== key)))
+
+  async function save() {
+    if (isBusy) return
+    setBusy(true)
+    setErrors({})
+    const saved: SettingEntry[] = []
+    for (const { settingKey: key, settingValue: seenValue } of changed)
+      try {
+        const settingValue = typed[key] ?? seenValue
+        saved.push(await put.mutateAsync({ params: { key }, body: { settingValue, seenValue } }))
+        forget(key)
+      } catch (error) {
+        setErrors((all) => ({ ...all, [key]: error }))
+        // The password was not confirmed: the others would only ask for it again.
+        if (error instanceof ApiError && error.code === 'reauthenticate') break
+      }
+    setBusy(false)
+    tellSaved(saved)
+  }
+  return {
+    changed,
+    errors,
+    isBusy,
+    isChanged,
+    save,
+    valueOf,
+    set: ({ settingKey }: SettingEntry, value: string) =>
+      setTyped((all) => ({ ...all, [settingKey]: value })),
+    discard: () => {
+      setTyped({})
+      setErrors({})
+    },
+  }
 }
 
-/** Of a refused value what is wrong with it: its name stands beside it. */
-function faultOf(error: unknown): string | undefined {
-  if (!error) return undefined
-  return (error instanceof ApiError ? error.fields['settingValue'] : undefined) ?? messageOf(error)
+function tellSaved(saved: readonly SettingEntry[]): void {
+  if (saved.some(({ pending }) => pending === null))
+    showToast({ title: t('Success'), text: t('Setting updated successfully') })
+  if (saved.some(({ pending }) => pending !== null))
+    showToast({
+      title: t('Approval asked for'),
+      text: t('The value in force stays until the change begins.'),
+    })
 }

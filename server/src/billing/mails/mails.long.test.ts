@@ -99,7 +99,15 @@ test('a bill that was paid in part, credited and waived says what was received, 
   ])
   const actor = { userId: 4, username: 'u4', role: 'support' } as Actor
   const parts = [{ debtId: { kind: 'period', cycleId, userId: 1 }, amountMicro: 20_000_000n } as const]
-  const booking = { transferId: noted?.id ?? '', parts, isOurs: true, actor, ip: '', notes: '' }
+  const booking = {
+    transferId: noted?.id ?? '',
+    parts,
+    isOurs: true,
+    requestedBy: actor.userId,
+    actor,
+    ip: '',
+    notes: '',
+  }
   const [paymentId] = await transaction(db, (tx) => bookTransfer(tx, deps, booking))
   expect(await sent()).toEqual([])
   await call(5, 'PUT', `/api/payments/${paymentId}/decide`, {

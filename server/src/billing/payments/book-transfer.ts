@@ -2,7 +2,7 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import { sentence } from '@tollgate/contract/sentences.ts'
-import type { Actor } from '../../http/handlers.ts'
+import type { AuditActor } from '../../audit/index.ts'
 import type { Db } from '../../platform/db.ts'
 import { bookReceived, updateDebtState, type BookingDeps } from './book.ts'
 import { isUnderWay, lockClientDebts, lockDebt, userOf, type DebtId } from '../debts/debt-store.ts'
@@ -25,8 +25,12 @@ interface TransferBooking {
   /** Whether the transfer comes from one of our wallets. */
   readonly isOurs: boolean
   /** Who asked for it, for example by drafting the payment run; he is shown as the one who paid. */
-  readonly actor: Actor
+  readonly requestedBy: number
+  /** Who books it: a person, or the system. */
+  readonly actor: AuditActor
   readonly ip: string
+  /** The payment run that it is for. */
+  readonly runId?: string
   readonly notes: string
 }
 
@@ -83,7 +87,7 @@ const keyOf = (debtId: DebtId): string => objectOf(debtId).objectType + objectOf
 async function bookPart(
   tx: Db,
   deps: BookingDeps,
-  { transferId, isOurs, actor, ip, notes }: TransferBooking,
+  { transferId, isOurs, requestedBy, actor, ip, runId, notes }: TransferBooking,
   { debtId, amountMicro }: DebtPart,
   transfer: { readonly txid: string; readonly to_address: string },
 ): Promise<string> {
@@ -110,7 +114,7 @@ async function bookPart(
         ? 'underpaid'
         : 'overpaid',
     awaitsApproval: false,
-    requestedBy: actor.userId,
+    requestedBy,
     notes,
     debtId,
     hashPlace: Math.max(-1, ...places) + 1,
@@ -118,11 +122,16 @@ async function bookPart(
     at: deps.clock.now(),
   })
   const parts = [{ transferId, amountMicro }]
-  const booked = { debtId, debt, paymentId, actorId: actor.userId }
+  const booked = { debtId, debt, paymentId, actorId: actor.userId ?? undefined }
   await bookReceived(tx, deps, { ...booked, receivedMicro: amountMicro, parts })
   await updateDebtState(tx, deps, { debtId, paymentId, isFailed: !isExact })
   const { objectType, objectId } = objectOf(debtId)
-  const after = { paymentId, transactionHash: transfer.txid, received: formatMicro(amountMicro, 2) }
+  const after = {
+    ...(runId !== undefined && { run: runId }),
+    paymentId,
+    transactionHash: transfer.txid,
+    received: formatMicro(amountMicro, 2),
+  }
   await deps.audit.record(tx, {
     actor,
     ip,

@@ -161,7 +161,15 @@ async function book(
     throw new Refusal('invalid', 'The transfer does not reach the last of these debts. Leave that one out.', {
       fields: { references: 'More than the transfer pays' },
     })
-  await bookTransfer(tx, deps, { transferId: id, parts, isOurs: true, actor, ip, notes: reason })
+  await bookTransfer(tx, deps, {
+    transferId: id,
+    parts,
+    isOurs: true,
+    requestedBy: actor.userId,
+    actor,
+    ip,
+    notes: reason,
+  })
 }
 
 /** A second person agrees or refuses; whoever asked may take it back. Throws Refusal wrong_state and forbidden. */

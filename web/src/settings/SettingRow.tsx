@@ -1,0 +1,65 @@
+import type { SettingEntry } from '@tollgate/contract/settings/settings.ts'
+import { ApiError, messageOf } from '../api/api-error.ts'
+import { formatDateTime } from '../format/dates.ts'
+import { settingName } from '../format/setting-name.ts'
+import { SelectField, TextField } from '../ui/Field.tsx'
+import { t } from '../language/t.ts'
+import { choiceNames, settingChoices, settingText } from './groups.ts'
+import { PendingChange } from './PendingChange.tsx'
+
+interface SettingRowProps {
+  readonly setting: SettingEntry
+  /** What its field holds. */
+  readonly value: string
+  readonly error: unknown
+  readonly onChange: (value: string) => void
+}
+
+/** A setting: what it is called and does, who set it, and its field. */
+export function SettingRow({ setting, value, error, onChange }: SettingRowProps) {
+  const options = settingChoices[setting.settingKey]
+  const fallback = settingText(setting.settingKey, setting.defaultValue)
+  const label = settingName(setting.settingKey)
+  const frame = { label, isLabelHidden: true, value, error: faultOf(error) }
+  return (
+    <li className="grid items-start gap-x-6 gap-y-2 px-4 py-3 lg:grid-cols-[minmax(0,1fr)_18rem]">
+      <div className="min-w-0">
+        <p className="font-medium first-letter:uppercase">{label}</p>
+        <p className="text-ink-3">{t(setting.description)}</p>
+        <p className="text-xs break-words text-ink-3">
+          {t('Default: {fallback}', { fallback: fallback === '' ? '–' : fallback })}
+          {' · '}
+          {changeOf(setting)}
+        </p>
+      </div>
+      {options ? (
+        <SelectField
+          {...frame}
+          options={options.map((option) => ({ value: option, label: choiceNames[option] }))}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      ) : (
+        <TextField {...frame} onChange={(event) => onChange(event.target.value)} />
+      )}
+      {setting.pending && (
+        <div className="col-span-full">
+          <PendingChange settingKey={setting.settingKey} label={label} change={setting.pending} />
+        </div>
+      )}
+    </li>
+  )
+}
+
+function changeOf({ updatedAt, updatedBy }: SettingEntry): string {
+  if (updatedAt === '') return t('Never changed')
+  const at = formatDateTime(updatedAt)
+  return updatedBy === ''
+    ? t('Changed {updatedAt}', { updatedAt: at })
+    : t('Changed {updatedAt} by {name}', { updatedAt: at, name: updatedBy })
+}
+
+/** Of a refused value what is wrong with it: its name stands beside it. */
+function faultOf(error: unknown): string | undefined {
+  if (!error) return undefined
+  return (error instanceof ApiError ? error.fields['settingValue'] : undefined) ?? messageOf(error)
+}
