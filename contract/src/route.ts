@@ -14,10 +14,13 @@ export interface Route {
   /** Who may call it; the server refuses everybody else. 'public' needs no session. */
   readonly access: Permission | 'public'
   /**
-   * Whether the caller must have signed in or confirmed who they are within the last 5 minutes; an older session gets 403
-   * `reauthenticate`. On everything that moves money, terms, secrets, roles or accounts.
+   * How lately the caller must have signed in or confirmed who they are; an older session gets 403 `reauthenticate`. `now`
+   * is 5 minutes: payments, addresses, wallets, settings, secrets, roles and ways into an account. `hour`: the daily work
+   * on terms, numbers and accounts.
    */
-  readonly isFresh?: true
+  readonly fresh?: 'now' | 'hour'
+  /** With `dryRun=true` in its query it changes nothing, and so asks for no fresh sign-in. */
+  readonly hasDryRun?: true
   /** Open to a session that must first change its password or set up a second factor; every other route refuses it. */
   readonly isOpenToRestricted?: true
   /** The API key scope that opens this route to programs; without one, keys are refused. */

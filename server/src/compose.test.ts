@@ -4,6 +4,8 @@ import type { z } from 'zod'
 import { fillPath, type Route } from '@tollgate/contract/route.ts'
 import { settingNames } from '@tollgate/contract/settings/setting-names.ts'
 import { permissions } from '@tollgate/contract/vocabulary.ts'
+import { refuseUnlessAllowed } from './http/authorize.ts'
+import { systemClock } from './platform/clock.ts'
 import { openTestApi, testRefusals } from '../test/http/api.ts'
 import { composeOn } from '../test/environment/slices.ts'
 import { openTestDatabase } from '../test/environment/database.ts'
@@ -15,7 +17,7 @@ testRefusals(routes, api)
 // Each call is somebody else's, or the limit of calls per second would answer.
 let walkerId = 1_000_000_000
 
-// Writing routes that ask for no fresh sign-in, each with the reason. A new one must choose: this list, or `isFresh`.
+// Writing routes that ask for no fresh sign-in, each with the reason. A new one must choose: this list, or `fresh`.
 const notFresh: Readonly<Record<string, string>> = {
   login: 'it is the sign-in',
   register: 'anybody signs up; the service asks staff who make an account for another',
@@ -92,8 +94,81 @@ const notFresh: Readonly<Record<string, string>> = {
 
 test('every writing route asks for a fresh sign-in, or stands in the list of those that need none', () => {
   const table = routes.flatMap(({ table }) => Object.entries(table) as [string, Route][])
-  const open = table.filter(([, { method, isFresh }]) => method !== 'GET' && isFresh !== true)
+  const open = table.filter(([, { method, fresh }]) => method !== 'GET' && fresh === undefined)
   expect(open.map(([name]) => name).toSorted()).toEqual(Object.keys(notFresh).toSorted())
+})
+
+// The password is asked for again after five minutes, not once an hour: payments, addresses, wallets, secrets, roles, and
+// ways into an account.
+const alwaysAsked = [
+  'acknowledgeAuditBreak',
+  'addPasskey',
+  'allowClose',
+  'approveResetLink',
+  'approveRun',
+  'closeRun',
+  'configureCustomProvider',
+  'confirmTotp',
+  'createCdrSchedule',
+  'createConnection',
+  'createKey',
+  'createPayment',
+  'createProvider',
+  'createResetLink',
+  'decideAmendment',
+  'decidePayment',
+  'decidePayoutPayment',
+  'decidePeriodPayment',
+  'decideSettingChange',
+  'decideTransfer',
+  'editCdrSchedule',
+  'editConnection',
+  'editProvider',
+  'editUser',
+  'explainTransfer',
+  'exportRun',
+  'getSmppCredentials',
+  'importRunHashes',
+  'matchTransfer',
+  'payPeriod',
+  'processPayout',
+  'putProfile',
+  'putSetting',
+  'readdressPeriod',
+  'removePasskey',
+  'removeSecondFactorOf',
+  'removeTotp',
+  'renewRecoveryCodes',
+  'renewSmppCredentials',
+  'replacePaymentHash',
+  'rotateOwnSecret',
+  'rotateSecret',
+  'setSmppAccess',
+  'setUserRole',
+  'startPasskey',
+  'startTotp',
+  'withdrawFactorReset',
+]
+
+test('money out, addresses, wallets, secrets and roles ask for the password after five minutes, the rest after an hour', () => {
+  const table = routes.flatMap(({ table }) => Object.entries(table) as [string, Route][])
+  const asked = table.filter(([, { fresh }]) => fresh === 'now')
+  expect(asked.map(([name]) => name).toSorted()).toEqual(alwaysAsked)
+})
+
+test('only a route that can be tried without effect asks nobody who tries it', () => {
+  const table = routes.flatMap(({ table }) => Object.entries(table) as [string, Route][])
+  const tried = table.filter(([, { hasDryRun }]) => hasDryRun === true)
+  expect(tried.map(([name]) => name).toSorted()).toEqual(['importPremiumNumbers', 'importRunHashes'])
+  const old = { userId: 1, username: 'ada', role: 'admin', authenticatedAt: new Date(0) } as const
+  for (const [, route] of tried) {
+    expect(() => refuseUnlessAllowed(route, old, systemClock, { dryRun: 'true' })).not.toThrow()
+    for (const query of [{}, { dryRun: 'false' }, { dryRun: ['true', 'false'] }])
+      expect(() => refuseUnlessAllowed(route, old, systemClock, query)).toThrow('Confirm your password')
+  }
+  const others = table.filter(([, { fresh, hasDryRun }]) => fresh !== undefined && hasDryRun !== true)
+  for (const [, route] of others)
+    expect(() => refuseUnlessAllowed(route, old, systemClock, { dryRun: 'true' })).toThrow()
 })
 
 test('a session that must do something first can do that, and nothing else', () => {
@@ -114,7 +189,7 @@ test('a session that must do something first can do that, and nothing else', () 
 })
 
 test('a program needs no password, so no route that is open to programs asks for one', () => {
-  const both = all.filter(({ isFresh, scope }) => isFresh === true && scope !== undefined)
+  const both = all.filter(({ fresh, scope }) => fresh !== undefined && scope !== undefined)
   expect(both.map(({ path }) => path)).toEqual([])
 })
 

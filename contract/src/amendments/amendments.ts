@@ -69,7 +69,7 @@ export const amendmentRoutes = routes({
     path: '/api/billing/periods/{id}/withhold',
     summary: 'Keep a bill from being paid while it is reviewed.',
     access: 'paymentManagement',
-    isFresh: true,
+    fresh: 'hour',
     params: periodParams,
     body: amendmentInputSchema,
     response: amendmentSchema,
@@ -80,7 +80,7 @@ export const amendmentRoutes = routes({
     path: '/api/billing/periods/{id}/resume',
     summary: 'Let a withheld bill be paid again.',
     access: 'paymentManagement',
-    isFresh: true,
+    fresh: 'hour',
     params: periodParams,
     body: amendmentInputSchema,
     response: amendmentSchema,
@@ -92,7 +92,7 @@ export const amendmentRoutes = routes({
     summary:
       "Ask for a bill, and the client's payouts to the same address, to go to the address that the client's profile has now. Takes two persons and the waiting time of addresses.",
     access: 'paymentManagement',
-    isFresh: true,
+    fresh: 'now',
     params: periodParams,
     body: amendmentInputSchema,
     response: amendmentSchema,
@@ -104,7 +104,7 @@ export const amendmentRoutes = routes({
     summary:
       'Void an unpaid bill. What is due of it moves into the open period, whose bill is made anew at its close. Above the limit a second person accepts it.',
     access: 'moneyAdjust',
-    isFresh: true,
+    fresh: 'hour',
     params: periodParams,
     body: amendmentInputSchema,
     response: amendmentSchema,
@@ -116,7 +116,7 @@ export const amendmentRoutes = routes({
     summary:
       'Take an amount off an unpaid bill, or messages of it that are held for review. Above the limit a second person accepts it.',
     access: 'moneyAdjust',
-    isFresh: true,
+    fresh: 'hour',
     params: periodParams,
     body: creditNoteInputSchema,
     // 200 message ids of 64 characters.
@@ -130,7 +130,7 @@ export const amendmentRoutes = routes({
     path: '/api/billing/amendments/{id}/decide',
     summary: 'A second person accepts or rejects an amendment that waits; whoever asked may take it back.',
     access: 'paymentManagement',
-    isFresh: true,
+    fresh: 'now',
     params: idParams,
     body: decisionSchema,
     response: amendmentSchema,

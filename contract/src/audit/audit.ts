@@ -160,7 +160,7 @@ export const auditRoutes = routes({
     path: '/api/audit/acknowledge',
     summary: 'Say that a break of the log was looked into: it raises no alarm any more.',
     access: 'auditRead',
-    isFresh: true,
+    fresh: 'now',
     body: z.object({ brokenId: z.string().regex(/^\d{1,19}$/), reason: reasonSchema }),
     response: auditStateSchema,
   },

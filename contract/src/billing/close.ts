@@ -51,7 +51,7 @@ export const closeRoutes = routes({
     path: '/api/billing/close/allow',
     summary: 'Let the periods that are due now be closed, although they wait for a person.',
     access: 'moneyAdjust',
-    isFresh: true,
+    fresh: 'now',
     body: z.object({
       /** As many as the person saw: with another number the word is refused. */
       cycleCount: z.int().positive(),

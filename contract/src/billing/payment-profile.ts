@@ -57,7 +57,7 @@ export const profileRoutes = routes({
     path: '/api/user/profile',
     summary: 'Save the payment profile. A changed address waits, and needs a recent sign-in.',
     access: 'payment',
-    isFresh: true,
+    fresh: 'now',
     body: profileInputSchema,
     response: profileSchema,
   },

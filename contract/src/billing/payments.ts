@@ -113,7 +113,7 @@ export const paymentRoutes = routes({
     path: '/api/payments',
     summary: 'Write down a payment made outside the bills.',
     access: 'paymentManagement',
-    isFresh: true,
+    fresh: 'now',
     body: paymentInputSchema,
     response: paymentSchema,
     status: 201,
@@ -125,7 +125,7 @@ export const paymentRoutes = routes({
     summary:
       'Decide on a payment: one of another amount, one that waits for approval or is not found, or one made outside the bills. Above the limit a second person sends the same.',
     access: 'paymentManagement',
-    isFresh: true,
+    fresh: 'now',
     params: idParams,
     body: paymentDecisionSchema,
     response: paymentSchema,
@@ -136,7 +136,7 @@ export const paymentRoutes = routes({
     summary:
       'Replace a mistyped transaction hash: at once by a second person, after ten minutes by whoever entered it when no node knows it. The old hash is still looked up. Gives the payment with the new hash.',
     access: 'paymentManagement',
-    isFresh: true,
+    fresh: 'now',
     params: idParams,
     body: z.object({ transactionHash: transactionHashSchema, reason: reasonSchema }),
     response: paymentSchema,

@@ -97,7 +97,7 @@ export const payoutRoutes = routes({
     summary:
       'Pay a payout. With a TRON node: by a hash, or with a reason and by a second person; without one it is complete at once, unchecked.',
     access: 'paymentManagement',
-    isFresh: true,
+    fresh: 'now',
     params: idParams,
     body: z
       .object({
@@ -114,7 +114,7 @@ export const payoutRoutes = routes({
     path: '/api/payouts/{id}/decide',
     summary: "Decide on the payout's newest payment, see PUT /api/payments/{id}/decide.",
     access: 'paymentManagement',
-    isFresh: true,
+    fresh: 'now',
     params: idParams,
     body: paymentDecisionSchema,
     response: payoutSchema,

@@ -49,7 +49,7 @@ export const journalRoutes = routes({
     path: '/api/books/setup',
     summary: "Save the numbers of the ledger's accounts.",
     access: 'adminSettings',
-    isFresh: true,
+    fresh: 'hour',
     body: bookSetupInputSchema,
     response: setupSchema,
   },

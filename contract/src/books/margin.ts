@@ -64,7 +64,7 @@ export const marginRoutes = routes({
     summary:
       'Enter what a supplier pays for each message to a range, from a day on. Of two for one day the newer counts.',
     access: 'adminSettings',
-    isFresh: true,
+    fresh: 'hour',
     body: purchasePriceInputSchema,
     response: purchasePriceSchema,
     status: 201,

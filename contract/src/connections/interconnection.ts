@@ -98,7 +98,7 @@ export const interconnectionRoutes = routes({
     summary:
       'Change the settings of all. Connections take it up when they next bind, deliveries at once. With `seen`, what the screen showed, 409 stale when something else holds.',
     access: 'adminSettings',
-    isFresh: true,
+    fresh: 'hour',
     body: linkConfigSchema.partial().extend({ seen: linkConfigSchema.partial().optional() }),
     response: linkConfigSchema,
   },

@@ -134,7 +134,7 @@ interface EndpointBodies {
 
 type ApiPath = `/api/${string}`
 
-/** Calls that decide where events go: they ask for a person who signed in just now. */
+/** Calls that decide where events go: they ask for a person who signed in lately. */
 function addressCalls(base: ApiPath, access: Permission, bodies: EndpointBodies) {
   return {
     create: {
@@ -142,7 +142,7 @@ function addressCalls(base: ApiPath, access: Permission, bodies: EndpointBodies)
       path: base,
       summary: 'Add an address. Its signing secret is in this answer and never again.',
       access,
-      isFresh: true,
+      fresh: 'hour',
       body: bodies.create,
       response: endpointSchema,
       status: 201,
@@ -154,7 +154,7 @@ function addressCalls(base: ApiPath, access: Permission, bodies: EndpointBodies)
       summary:
         'Change an address, not its client. Inactive ends its waiting deliveries, maintenance pauses them.',
       access,
-      isFresh: true,
+      fresh: 'hour',
       params: idParams,
       body: bodies.edit,
       response: endpointSchema,
@@ -164,7 +164,7 @@ function addressCalls(base: ApiPath, access: Permission, bodies: EndpointBodies)
       path: `${base}/{id}`,
       summary: 'Forget an address with its deliveries.',
       access,
-      isFresh: true,
+      fresh: 'hour',
       params: idParams,
       response: okSchema,
     },
@@ -173,7 +173,7 @@ function addressCalls(base: ApiPath, access: Permission, bodies: EndpointBodies)
       path: `${base}/{id}/rotate-secret`,
       summary: 'Make a new signing secret, in this answer alone. For 24 h requests are signed with both.',
       access,
-      isFresh: true,
+      fresh: 'now',
       params: idParams,
       response: endpointSchema,
       isIdempotent: true,

@@ -34,7 +34,7 @@ export type BulkUndo = z.infer<typeof bulkUndoSchema>
 const ofNumbers = {
   method: 'POST',
   access: 'numbersManagement',
-  isFresh: true,
+  fresh: 'hour',
   isLong: true,
   response: bulkChangeSchema,
 } as const
@@ -92,7 +92,7 @@ export const userChangesRoutes = routes({
     path: '/api/users/status/matching',
     summary: 'Set the status of all accounts that the filters of the list match.',
     access: 'userManagement',
-    isFresh: true,
+    fresh: 'hour',
     isLong: true,
     body: z.object({ filter: userFilters, count, status: z.enum(accountStatuses) }),
     response: bulkChangeSchema,
@@ -102,7 +102,7 @@ export const userChangesRoutes = routes({
     path: '/api/user-changes/{id}/undo',
     summary: 'Undo a change of many accounts as one; those that were changed since are left alone.',
     access: 'userManagement',
-    isFresh: true,
+    fresh: 'hour',
     isLong: true,
     params: idParams,
     response: bulkUndoSchema,

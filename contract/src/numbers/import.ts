@@ -82,7 +82,7 @@ export const numberImportsRoutes = routes({
     summary:
       'Remove the numbers that an import added and that nothing has happened to since: nobody held them, no message came, nobody changed them.',
     access: 'numbersManagement',
-    isFresh: true,
+    fresh: 'hour',
     isLong: true,
     params: idParams,
     response: importDetailSchema,

@@ -128,7 +128,7 @@ export const rangesRoutes = routes({
     path: '/api/ranges',
     summary: 'Add a range.',
     access: 'numbersManagement',
-    isFresh: true,
+    fresh: 'hour',
     body: rangeInputSchema,
     response: rangeSchema,
     status: 201,
@@ -140,7 +140,7 @@ export const rangesRoutes = routes({
     summary:
       'Change a range. With `startsAt` its `rate` starts then instead of now, and replaces one that waits: a message has the rate of its own time.',
     access: 'numbersManagement',
-    isFresh: true,
+    fresh: 'hour',
     params: idParams,
     body: rangeEditSchema,
     response: rangeSchema,
@@ -150,7 +150,7 @@ export const rangesRoutes = routes({
     path: '/api/ranges/{id}/scheduled',
     summary: 'Cancel the rate of a range that starts later.',
     access: 'numbersManagement',
-    isFresh: true,
+    fresh: 'hour',
     params: idParams,
   },
   deleteRange: {
@@ -158,7 +158,7 @@ export const rangesRoutes = routes({
     path: '/api/ranges/{id}',
     summary: 'Delete a range; its records keep its name.',
     access: 'numbersManagement',
-    isFresh: true,
+    fresh: 'hour',
     params: idParams,
     response: okSchema,
   },
@@ -168,7 +168,7 @@ export const rangesRoutes = routes({
     summary:
       'Set the status of several ranges; one that somebody else changed is left unchanged and reported.',
     access: 'numbersManagement',
-    isFresh: true,
+    fresh: 'hour',
     body: z.object({
       rows: z
         .array(z.object({ id: idSchema, version: versionSchema, status: z.enum(accountStatuses) }))

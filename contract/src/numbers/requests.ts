@@ -153,7 +153,7 @@ export const requestsRoutes = routes({
     path: '/api/number-requests/{id}/process',
     summary: 'Approve, assign a number, or reject with a reason.',
     access: 'numbersManagement',
-    isFresh: true,
+    fresh: 'hour',
     params: idParams,
     body: z.object({
       action: z.enum(['approve', 'assign', 'reject']),
@@ -168,7 +168,7 @@ export const requestsRoutes = routes({
     summary:
       'Approve or reject several requests; one that was decided meanwhile is left unchanged and reported.',
     access: 'numbersManagement',
-    isFresh: true,
+    fresh: 'hour',
     body: z.object({
       ids: z.array(idSchema).min(1).max(changedRowsMax),
       action: z.enum(['approve', 'reject']),

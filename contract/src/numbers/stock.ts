@@ -55,7 +55,7 @@ export const stockRoutes = routes({
     path: '/api/number-stock/{id}/take',
     summary: 'Hold an offered number from now on, where the setting number_stock is take.',
     access: 'numberRequests',
-    isFresh: true,
+    fresh: 'hour',
     params: idParams,
     response: offeredNumberSchema,
   },

@@ -58,7 +58,7 @@ export const ratesRoutes = routes({
     summary:
       "Set a user's own rate from now; an empty string removes it. With the `seenRate` that the screen showed, 409 stale when the rate is another one now. With `startsAt` it starts then, and replaces one that waits. Nobody sets his own.",
     access: 'adminSettings',
-    isFresh: true,
+    fresh: 'hour',
     params: userIdParams,
     body: z.object({
       customSmsRate: z.union([z.literal(''), rateInputSchema]),
@@ -72,14 +72,14 @@ export const ratesRoutes = routes({
     path: '/api/admin/settings/global_sms_rate/scheduled',
     summary: 'Cancel the global rate that starts later.',
     access: 'adminSettings',
-    isFresh: true,
+    fresh: 'hour',
   },
   cancelScheduledUserRate: {
     method: 'DELETE',
     path: '/api/admin/users/{id}/sms-rate/scheduled',
     summary: "Cancel a user's own rate that starts later.",
     access: 'adminSettings',
-    isFresh: true,
+    fresh: 'hour',
     params: userIdParams,
   },
   listGlobalRateHistory: {

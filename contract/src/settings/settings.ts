@@ -49,7 +49,7 @@ export const settingsRoutes = routes({
     summary:
       'Change a setting; `global_sms_rate` starts a new global rate now. A change that loosens the rules for payments waits as `pending`; a second admin approves it by the same value. With the `seenValue` that the screen showed, 409 stale when the value is another one now. `startsAt` is for `global_sms_rate` alone: the rate starts then instead of now, and replaces one that waits.',
     access: 'adminSettings',
-    isFresh: true,
+    fresh: 'now',
     params: z.object({ key: z.string().max(64) }),
     body: z.object({
       settingValue: z.union([z.string().max(4000), z.number().transform(String)]),
@@ -64,7 +64,7 @@ export const settingsRoutes = routes({
     path: '/api/admin/settings/{key}/change',
     summary: 'A second admin approves a change that waits, or any admin cancels it.',
     access: 'adminSettings',
-    isFresh: true,
+    fresh: 'now',
     params: z.object({ key: z.string().max(64) }),
     body: z.object({ action: z.enum(settingChangeActions) }),
     response: settingSchema,

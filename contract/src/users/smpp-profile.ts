@@ -98,7 +98,7 @@ export const smppProfileRoutes = routes({
     summary:
       'Change how an account may bind and send; bound sessions that no longer fit are put out within 5 s.',
     access: 'userManagement',
-    isFresh: true,
+    fresh: 'hour',
     params: userIdParams,
     body: editSmppProfileSchema,
     response: smppProfileSchema,

@@ -55,7 +55,12 @@ function byKey(authorization: string): SessionOrKey | undefined {
  * Refuses who may not make this call: 401 for nobody, 403 for somebody without the permission or the scope, who is
  * restricted, or whose sign-in is too old for a fresh route.
  */
-export function refuseUnlessAllowed(route: Route, actor: Actor | undefined, clock: Clock): void {
+export function refuseUnlessAllowed(
+  route: Route,
+  actor: Actor | undefined,
+  clock: Clock,
+  query: unknown = {},
+): void {
   if (route.access === 'public') return
   if (actor === undefined) throw new Refusal('signed_out', 'You are not signed in. Sign in and try again.')
   if (actor.scopes !== undefined && (route.scope === undefined || !actor.scopes.includes(route.scope)))
@@ -64,8 +69,12 @@ export function refuseUnlessAllowed(route: Route, actor: Actor | undefined, cloc
     throw new Refusal('forbidden', "You don't have permission to do this.")
   if (actor.restriction !== undefined && route.isOpenToRestricted !== true)
     throw restricted[actor.restriction]()
-  if (route.isFresh === true) refuseUnlessFresh(actor, clock)
+  if (route.fresh !== undefined && !isDryRun(route, query)) refuseUnlessFresh(actor, clock, route.fresh)
 }
+
+/** Twice in one query is an array, and no dry run. */
+const isDryRun = (route: Route, query: unknown): boolean =>
+  route.hasDryRun === true && (query as Readonly<Record<string, unknown>>)['dryRun'] === 'true'
 
 const restricted = {
   password_change: () =>

@@ -51,7 +51,7 @@ function operation(name: string, route: Route): Schema {
     summary: route.summary,
     ...(route.access === 'public' ? { security: [] } : { security: securityOf(route) }),
     ...(route.access === 'public' ? {} : { 'x-roles': permissions[route.access] }),
-    ...(route.isFresh === true ? { 'x-fresh': true, description: freshNote } : {}),
+    ...(route.fresh === undefined ? {} : { 'x-fresh': route.fresh, description: freshNotes[route.fresh] }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(route.scope === undefined ? {} : { 'x-scope': route.scope }),
     ...(route.body === undefined ? {} : { requestBody: requestBody(route, route.body, example.body) }),
@@ -66,8 +66,10 @@ function operation(name: string, route: Route): Schema {
   }
 }
 
-const freshNote =
-  'Needs a sign-in or a confirmed password of the last 5 minutes; otherwise 403 with the code reauthenticate.'
+const freshNotes = {
+  now: 'Needs a sign-in or a confirmed password of the last 5 minutes; otherwise 403 with the code reauthenticate.',
+  hour: 'Needs a sign-in or a confirmed password of the last hour; otherwise 403 with the code reauthenticate.',
+} as const
 
 const idempotencyKey = {
   name: 'Idempotency-Key',

@@ -94,7 +94,7 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions, stopping:
           const address = networkOf(callerAddress(request))
           await late(address, () => limits.address(address))
         } else limits.person(String(actor.userId))
-        refuseUnlessAllowed(route, actor, options.clock)
+        refuseUnlessAllowed(route, actor, options.clock, request.query)
         refuseOtherBodies(request, route)
         refuseLargeBody(request, bodyLimitOf(route))
         if (actor === undefined) bodies.admit(request, reply)

@@ -59,9 +59,9 @@ export function register(
 }
 
 async function createForOther(parts: RegisterParts, input: Registration, actor: Actor, ip: string) {
-  // The route is public, so only here is it known that an account is made for somebody else.
-  refuseUnlessFresh(actor, parts.clock)
   const role = input.role ?? defaults.role
+  // The route is public, so only here is it known that an account is made for somebody else.
+  refuseUnlessFresh(actor, parts.clock, isStaff(role) ? 'now' : 'hour')
   refuseNewRole(actor, role)
   const { smppAccess = defaults.smppAccess, maxConnections = defaults.maxConnections } = input
   const turn: HashTurn = { rank: 'known', network: networkOf(ip), account: actor.username }
