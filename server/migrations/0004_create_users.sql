@@ -302,9 +302,8 @@ $$;
 create table idempotency_keys (
   user_id int not null references users on delete cascade,
   key text not null,
-  -- SHA-256 of the call: one key is for one call.
-  call_hash bytea not null,
-  -- Encrypted, because some answers contain a secret that is shown once. Null only inside the transaction that does the work.
+  -- With the hash of the call: one key is for one call. Encrypted, because some answers contain a secret that is shown once,
+  -- and some calls a password. Null only inside the transaction that does the work.
   encrypted_answer bytea,
   created_at timestamptz not null default now(),
   primary key (user_id, key)

@@ -202,7 +202,6 @@ const marksDone = 'it is done once, and the second call finds nothing left to do
 const sameEvent = 'the receiver knows the event by its webhook-id'
 const forOnce = 'a challenge or a link counts once'
 const onceOtherwise: Readonly<Record<string, string>> = {
-  register: 'a username exists once, and a stranger has nobody to keep a key for',
   login: 'another session takes nothing from the first',
   logout: setsState,
   reauthenticate: setsState,
@@ -210,7 +209,6 @@ const onceOtherwise: Readonly<Record<string, string>> = {
   loginWithPasskey: forOnce,
   startPasskeyConfirmation: forOnce,
   startPasskey: forOnce,
-  addPasskey: forOnce,
   startTotp: 'only the newest secret waits, until a code of it is entered',
   renewRecoveryCodes: 'only the newest codes count, and they are kept as hashes alone',
   requestPasswordReset: 'the mails to one account are limited',
@@ -258,7 +256,6 @@ const onceOtherwise: Readonly<Record<string, string>> = {
   allowClose: marksDone,
   replayDeadLetter: marksDone,
   replayDeadLetters: marksDone,
-  importPremiumNumbers: 'numbers that exist are refused',
   readImportColumns: reads,
   testConnection: triesOut,
   testServer: triesOut,

@@ -351,6 +351,7 @@ export const numbersRoutes = routes({
     ...importUpload,
     isLong: true,
     response: importReportSchema,
+    isIdempotent: true,
   },
   downloadTemplate: {
     method: 'GET',

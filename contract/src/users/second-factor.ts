@@ -160,6 +160,7 @@ export const secondFactorRoutes = routes({
     isOpenToRestricted: true,
     body: attestationSchema.extend({ name: passkeyNameSchema }),
     response: z.object({ passkey: passkeySchema, recoveryCodes: recoveryCodesSchema }),
+    isIdempotent: true,
     status: 201,
   },
   renamePasskey: {

@@ -228,6 +228,7 @@ export const usersRoutes = routes({
     bodyLimitBytes: signInBytes,
     response: signedInUserSchema,
     status: 201,
+    isIdempotent: true,
   },
   logout: {
     method: 'POST',

@@ -37,9 +37,14 @@ export interface CallContext<A extends Actor | undefined = Actor> {
   setSessionCookie(value: string | undefined): void
   /**
    * Runs `work` in one transaction, once for each Idempotency-Key of the caller; without a key each time. The key, the
-   * answer and the work are committed together. What must happen afterwards is an `afterCommit` in it.
+   * answer and the work are committed together. What must happen afterwards is an `afterCommit` in it. `first` is done
+   * before anything is written, the key included.
    */
-  readonly once: <T>(db: Db, work: (tx: Db) => Promise<T>) => Promise<OnceReply<T>>
+  readonly once: <T>(
+    db: Db,
+    work: (tx: Db) => Promise<T>,
+    first?: (tx: Db) => Promise<void>,
+  ) => Promise<OnceReply<T>>
   /** Does a costly piece of a route whose `isHeavy` is 'pieces' in its turn. Rejects when the caller goes away. */
   readonly piece: <T>(work: () => Promise<T>) => Promise<T>
   /** The uploaded file of an `upload` route, when the body came as a form. */
@@ -47,8 +52,8 @@ export interface CallContext<A extends Actor | undefined = Actor> {
 }
 
 /**
- * The answer of a route that takes an Idempotency-Key. Only {@link CallContext.once} makes one, so that a handler that
- * forgets the key does not compile.
+ * The answer of a route that takes an Idempotency-Key. {@link CallContext.once} makes it, so that a handler that forgets the
+ * key does not compile; a sign-up makes one itself, since a stranger has nobody to keep a key for.
  */
 export class OnceReply<T> {
   readonly answer: T

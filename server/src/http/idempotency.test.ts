@@ -54,6 +54,30 @@ test('a call that was refused keeps no key: it may be corrected and sent again',
   expect(await count()).toBe(1)
 })
 
+test('staff who send a new account again get the account that they made', async () => {
+  const { cookie } = await person('support')
+  const register = (username: string, password = 'correct horse battery') =>
+    api.call('POST', '/api/register', {
+      cookie,
+      headers: { 'idempotency-key': 'account-1' },
+      body: { username, password, email: 'a@example.org', firstName: 'A', lastName: 'B', maxConnections: 9 },
+    })
+  const answers = await Promise.all([register('twicesent'), register('twicesent')])
+  answers.push(await register('twicesent'))
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201])
+  expect(answers[0]?.body).toMatchObject({ username: 'twicesent', maxConnections: 9 })
+  expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1)
+  for (const other of [await register('othername'), await register('twicesent', 'another horse battery')])
+    expect([other.status, Object.keys(other.body.fields)]).toEqual([422, ['idempotency-key']])
+  const made = await rows(db, sql`select from users where username in ('twicesent', 'othername')`)
+  expect(made).toHaveLength(1)
+  const audited = await rows(
+    db,
+    sql`select from audit_entries where action = 'user.create' and after->>'username' = 'twicesent'`,
+  )
+  expect(audited).toHaveLength(1)
+})
+
 test('what is kept of an answer is encrypted, and forgotten after a day', async () => {
   const { create } = await aPerson()
   const { body } = await create('order-5')

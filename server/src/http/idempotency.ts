@@ -15,8 +15,23 @@ export interface KeyedCall {
   readonly request: unknown
 }
 
-/** Answers are kept encrypted: some contain a secret that is shown once. */
+/**
+ * Answers are kept encrypted: some contain a secret that is shown once. So is the hash of a call: a call may contain a
+ * password, and whoever reads the table could try passwords on a bare hash of it.
+ */
 export type AnswerSecrets = Pick<Secrets, 'encrypt' | 'decrypt'>
+
+interface KeptAnswer {
+  /** Base64 SHA-256 of the call. */
+  readonly callHash: string
+  readonly answer: unknown
+}
+
+interface OnceOptions {
+  readonly secrets: AnswerSecrets
+  /** Done in the transaction before anything is written. */
+  readonly first?: ((tx: Db) => Promise<void>) | undefined
+}
 
 const contextOf = ({ userId, key }: Pick<KeyedCall, 'userId' | 'key'>) =>
   `idempotency_keys.encrypted_answer ${userId} ${key ?? ''}`
@@ -33,25 +48,30 @@ export async function onceForKey<T>(
   db: Db,
   call: KeyedCall,
   work: (tx: Db) => Promise<T>,
-  secrets: AnswerSecrets,
+  { secrets, first }: OnceOptions,
 ): Promise<T> {
   const { key, userId } = call
-  if (key === undefined) return transaction(db, work)
+  if (key === undefined)
+    return transaction(db, async (tx) => {
+      await first?.(tx)
+      return work(tx)
+    })
   if (!keyPattern.test(key))
     throw new Refusal('invalid', 'The Idempotency-Key may have up to 255 visible characters.', {
       fields: { 'idempotency-key': 'Up to 255 visible ASCII characters' },
     })
-  const callHash = createHash('sha256').update(JSON.stringify(call.request)).digest()
+  const callHash = createHash('sha256').update(JSON.stringify(call.request)).digest('base64')
   return transaction(db, async (tx) => {
+    await first?.(tx)
     const isFirst =
       (await changed(
         tx,
-        sql`insert into idempotency_keys (user_id, key, call_hash) values (${userId}, ${key}, ${callHash})
-            on conflict do nothing`,
+        sql`insert into idempotency_keys (user_id, key) values (${userId}, ${key}) on conflict do nothing`,
       )) === 1
     if (!isFirst) return (await earlierAnswer(tx, { userId, key }, callHash, secrets)) as T
     const answer = await work(tx)
-    const encrypted = secrets.encrypt(JSON.stringify(answer), contextOf(call))
+    const kept: KeptAnswer = { callHash, answer }
+    const encrypted = secrets.encrypt(JSON.stringify(kept), contextOf(call))
     await sql`update idempotency_keys set encrypted_answer = ${encrypted}
       where user_id = ${userId} and key = ${key}`.execute(tx)
     return answer
@@ -61,18 +81,23 @@ export async function onceForKey<T>(
 async function earlierAnswer(
   tx: Db,
   { userId, key }: { readonly userId: number; readonly key: string },
-  callHash: Buffer,
+  callHash: string,
   secrets: AnswerSecrets,
 ): Promise<unknown> {
-  const earlier = await row<{ call_hash: Buffer; encrypted_answer: Buffer }>(
+  const earlier = await row<{ encrypted_answer: Buffer }>(
     tx,
-    sql`select call_hash, encrypted_answer from idempotency_keys where user_id = ${userId} and key = ${key}`,
+    sql`select encrypted_answer from idempotency_keys where user_id = ${userId} and key = ${key}`,
   )
-  if (earlier?.call_hash.equals(callHash) !== true)
+  const kept =
+    earlier &&
+    (JSON.parse(
+      secrets.decrypt(earlier.encrypted_answer, contextOf({ userId, key })).toString(),
+    ) as KeptAnswer)
+  if (kept?.callHash !== callHash)
     throw new Refusal('unprocessable', 'This Idempotency-Key was used for another call. Take a new one.', {
       fields: { 'idempotency-key': 'Used for another call' },
     })
-  return JSON.parse(secrets.decrypt(earlier.encrypted_answer, contextOf({ userId, key })).toString())
+  return kept.answer
 }
 
 /** Deletes keys that are older than a day. */

@@ -167,11 +167,11 @@ function onceFor(
   { request, actor, secrets }: Exchange,
   { input, file }: ParsedCall,
 ): CallContext['once'] {
-  return async (db, work) => {
+  return async (db, work, first) => {
     const content = file && createHash('sha256').update(file.content).digest('base64')
     const key = actor === undefined ? undefined : header(request, 'idempotency-key')
     const call = { userId: actor?.userId ?? 0, key, request: [route.method, route.path, input, content] }
-    return new OnceReply(await onceForKey(db, call, work, secrets))
+    return new OnceReply(await onceForKey(db, call, work, { secrets, first }))
   }
 }
 

@@ -5,10 +5,11 @@ import { userKeysRoutes } from '@tollgate/contract/users/user-keys.ts'
 import { usersRoutes, type SignedInUser, type User } from '@tollgate/contract/users/users.ts'
 import type { Db } from '../platform/db.ts'
 import { changeMatching, undoChange, type BulkKind } from '../http/lists/bulk-changes.ts'
-import { bindRoutes, type Actor, type BoundRoutes, type Handlers } from '../http/handlers.ts'
+import { bindRoutes, OnceReply, type Actor, type BoundRoutes, type Handlers } from '../http/handlers.ts'
 import { editAccount, type EditParts } from './administration/edit-account.ts'
 import { matchingUserStatus, setStatusOfChosen, userStatusKind } from './administration/statuses.ts'
-import { register, type RegisterParts } from './sign-up/register.ts'
+import { createForOther, signUp, type RegisterParts } from './sign-up/register.ts'
+import { isStaff } from './accounts/rules.ts'
 import { exportUsers, listUsers, summariseUsers, viewUser } from './accounts/views.ts'
 import { createKey, listKeys, listKeysOf, withdrawKey, withdrawKeyOf } from './keys/api-keys.ts'
 import { reauthenticate } from './sign-in/prove.ts'
@@ -40,12 +41,7 @@ export function bindUsersRoutes(parts: RouteParts): BoundRoutes {
       return showSignedIn(parts, userId, cookie)
     },
     getRegistration: async () => ({ mode: await parts.registration.get(db) }),
-    async register({ body }, call) {
-      refuseProgram(call.actor)
-      const { userId, cookie } = await register(parts, body, call.actor, originOf(call))
-      if (cookie !== undefined) call.setSessionCookie(cookie)
-      return shown(db, userId)
-    },
+    ...registerHandler(parts),
     async logout(_, call) {
       refuseProgram(call.actor)
       if (call.actor !== undefined) await signOut(parts, call.actor, call.ip)
@@ -120,6 +116,24 @@ export function bindSmppProfileRoutes(parts: RouteParts): BoundRoutes {
     getSmppProfile: ({ params }, { actor }) => showProfile(parts.db, params.id, actor),
     editSmppProfile: ({ params, body }, { actor, ip }) => editProfile(parts, params.id, body, actor, ip),
   })
+}
+
+function registerHandler(parts: RouteParts): Handlers<Pick<typeof usersRoutes, 'register'>> {
+  const { db } = parts
+  return {
+    async register({ body }, call) {
+      refuseProgram(call.actor)
+      const { actor, ip, once } = call
+      const input = { ...body, username: body.username.normalize('NFC') }
+      if (actor !== undefined && isStaff(actor.role))
+        return createForOther(parts, input, { actor, ip }, (store) =>
+          once(db, async (tx) => shown(tx, await store(tx))),
+        )
+      const { userId, cookie } = await signUp(parts, input, actor?.sessionId, originOf(call))
+      if (cookie !== undefined) call.setSessionCookie(cookie)
+      return new OnceReply(await shown(db, userId))
+    },
+  }
 }
 
 type ListRoutes = Pick<

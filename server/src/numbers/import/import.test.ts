@@ -426,6 +426,29 @@ test('cells that a spreadsheet would run are exported with an apostrophe', async
   }
 })
 
+test('an import that is sent again under its key is the import that was made', async () => {
+  const { id: userId, username } = support
+  const cookie = environment.api.signIn({ userId, username, role: 'support', authenticatedAt: new Date() })
+  const send = (key: string, data: string, query = '') =>
+    environment.api.call('POST', `${path}${query}`, {
+      cookie,
+      body: { data: `${header}\n${data}` },
+      headers: { 'idempotency-key': key },
+    })
+  const line = '449098790142,,,,,'
+  const reports = [await send('import-1', line), await send('import-1', line)]
+  expect(reports.map(({ status, body }) => [status, body.importedCount])).toEqual([
+    [200, 1],
+    [200, 1],
+  ])
+  expect(reports[1]?.body).toEqual(reports[0]?.body)
+  const other = await send('import-1', '449098790143,,,,,')
+  expect([other.status, Object.keys(other.body.fields)]).toEqual([422, ['idempotency-key']])
+  const dry = [await send('dry-1', line, '?dryRun=true'), await send('dry-1', line, '?dryRun=true')]
+  expect(dry.map(({ body }) => [body.isDryRun, body.importedCount])).toEqual(Array(2).fill([true, 0]))
+  expect(await count()).toBe(1)
+})
+
 test('a file above 5 MB is refused', async () => {
   const { status, body } = await support.upload(path, 'numbers.csv', Buffer.alloc(5 * 1024 * 1024 + 1, 'a'))
   expect([status, body.code, body.message]).toEqual([

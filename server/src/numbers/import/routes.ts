@@ -20,7 +20,7 @@ export function importHandlers(deps: NumbersDeps): Handlers<ImportRoutes> {
     importPremiumNumbers({ query, body }, context) {
       const given = query.columns && { columns: query.columns, hasHeader: query.hasHeader === 'true' }
       const options = { isDryRun: query.dryRun === 'true', given, signal: context.signal }
-      return importer.run(sourceOf(body, context.file), options, callerOf(context))
+      return importer.run(sourceOf(body, context.file), options, callerOf(context), context.once)
     },
     async downloadTemplate({ params }) {
       const { contentType, fileName, content } = templateOf(params.format)

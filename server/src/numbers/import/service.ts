@@ -4,11 +4,11 @@ import type { ImportReport, PremiumNumberInput } from '@tollgate/contract/number
 import { englishOf, messageFieldsOf, sentence, spoken, type Words } from '@tollgate/contract/sentences.ts'
 import type { Db } from '../../platform/db.ts'
 import { IdleWindows } from '../../platform/load/idle-windows.ts'
-import { excludeFromLogHorizon, transaction } from '../../platform/transaction.ts'
+import { excludeFromLogHorizon } from '../../platform/transaction.ts'
 import { enteredMicro } from '../amount.ts'
 import { changeCatalog } from '../change-catalog.ts'
 import { diallingCode, withCountry } from '../country.ts'
-import type { Caller } from '../../http/handlers.ts'
+import type { CallContext, Caller, OnceReply } from '../../http/handlers.ts'
 import type { NumbersDeps } from '../deps.ts'
 import { refuseWhereBroken } from '../../platform/refusals.ts'
 import { ImportClients } from './clients.ts'
@@ -38,6 +38,8 @@ interface ImportOptions {
   readonly signal: AbortSignal
 }
 
+type Once = CallContext['once']
+
 interface Importer {
   /**
    * Reads, checks and, unless `isDryRun`, adds the numbers. A line that equals a stored number is skipped, so an export can
@@ -45,7 +47,7 @@ interface Importer {
    * too_large or unprocessable when the file cannot be read, unprocessable with the faults of the lines, too_many while
    * another import runs or too many files are being read.
    */
-  run(source: ImportSource, options: ImportOptions, by: Caller): Promise<ImportReport>
+  run(source: ImportSource, options: ImportOptions, by: Caller, once: Once): Promise<OnceReply<ImportReport>>
 }
 
 interface ImporterDeps extends NumbersDeps {
@@ -57,14 +59,14 @@ export function createImporter(options: NumbersDeps): Importer {
   const deps = { ...options, idleWindows: options.idleWindows ?? new IdleWindows() }
   let isRunning = false
   return {
-    async run(source, options, by) {
+    async run(source, options, by, once) {
       if (isRunning)
         throw new Refusal('too_many', 'Another import is running. Try again in a moment.', {
           retryAfterSeconds: 5,
         })
       isRunning = true
       try {
-        return await importNumbers(deps, source, options, by)
+        return await importNumbers(deps, source, options, { by, once })
       } finally {
         isRunning = false
       }
@@ -76,17 +78,27 @@ async function importNumbers(
   deps: ImporterDeps,
   source: ImportSource,
   { isDryRun, given, signal }: ImportOptions,
-  by: Caller,
-): Promise<ImportReport> {
+  { by, once }: { readonly by: Caller; readonly once: Once },
+): Promise<OnceReply<ImportReport>> {
   // Before the transaction begins, because the reader may make it wait for its turn.
   const table = await deps.tables.open(tableOf(source), { userId: by.actor.userId, signal })
-  let found: ScanResult
   try {
     const scan = { lines: readLines(table, given), clients: new ImportClients(deps, by) }
-    found = isDryRun ? await scanFile(deps, scan) : await add(deps, scan, { by, fileName: source.name })
+    if (!isDryRun)
+      return await once(
+        deps.db,
+        async (tx) => reportOf(await add(deps, tx, scan, { by, fileName: source.name }), isDryRun),
+        excludeFromLogHorizon,
+      )
+    // Outside the transaction that keeps the answer, since it takes long and writes nothing.
+    const found = await scanFile(deps, scan)
+    return await once(deps.db, async () => reportOf(found, isDryRun))
   } finally {
     await table.close()
   }
+}
+
+function reportOf(found: ScanResult, isDryRun: boolean): ImportReport {
   return {
     lineCount: found.lineCount,
     validCount: found.freshCount + found.knownCount,
@@ -257,50 +269,48 @@ function faultsRefusal(faults: readonly LineFault[]): Refusal {
 /** Adds the new numbers of a file. Throws Refusal unprocessable with the faults of its lines. */
 async function add(
   deps: ImporterDeps,
+  tx: Db,
   scan: Scan,
   { by, fileName }: { readonly by: Caller; readonly fileName: string },
 ): Promise<ScanResult> {
-  const { db, audit, idleWindows } = deps
+  const { audit, idleWindows } = deps
   const addedMeanwhile = (): Refusal =>
     new Refusal('taken', 'Nothing was imported: one of the numbers was added meanwhile. Try again.')
-  return transaction(db, (tx) =>
-    refuseWhereBroken('numbers_number_key', addedMeanwhile, async () => {
-      await excludeFromLogHorizon(tx)
-      const copy = await NumberCopy.open(tx)
-      let [first, last] = ['', '']
-      let found: ScanResult
-      const assigned: ImportLine[] = []
-      try {
-        const pace = new Pace(linesPerSecond.added)
-        // With `deps.db`, since the connection of the transaction is used by the COPY.
-        found = await scanFile(deps, scan, async (fresh) => {
-          assigned.push(...fresh.filter(({ client }) => client !== ''))
-          await write(copy, fresh, pace, idleWindows)
-          first ||= fresh[0]?.input.number ?? ''
-          last = fresh.at(-1)?.input.number ?? ''
-        })
-        if (found.faults.length > 0) throw faultsRefusal(found.faults)
-      } catch (error) {
-        await copy.abort()
-        throw error
-      }
-      const ids = await copy.end()
-      if (found.freshCount === 0) return found
-      // The traffic gate is closed last, so that messages wait for one row and not for a hundred thousand.
-      const change = await changeCatalog(tx)
-      const { lineCount, freshCount: addedCount } = found
-      await publishImport(tx, change, ids, { userId: by.actor.userId, fileName, lineCount, addedCount })
-      await audit.record(tx, {
-        ...by,
-        action: 'number.import',
-        objectType: 'number',
-        objectId: `${found.freshCount} numbers`,
-        after: { import: ids.importId, file: fileName, count: found.freshCount, first, last },
+  return refuseWhereBroken('numbers_number_key', addedMeanwhile, async () => {
+    const copy = await NumberCopy.open(tx)
+    let [first, last] = ['', '']
+    let found: ScanResult
+    const assigned: ImportLine[] = []
+    try {
+      const pace = new Pace(linesPerSecond.added)
+      // With `deps.db`, since the connection of the transaction is used by the COPY.
+      found = await scanFile(deps, scan, async (fresh) => {
+        assigned.push(...fresh.filter(({ client }) => client !== ''))
+        await write(copy, fresh, pace, idleWindows)
+        first ||= fresh[0]?.input.number ?? ''
+        last = fresh.at(-1)?.input.number ?? ''
       })
-      await scan.clients.assign(tx, change, ids.importId, assigned)
-      return { ...found, importId: ids.importId }
-    }),
-  )
+      if (found.faults.length > 0) throw faultsRefusal(found.faults)
+    } catch (error) {
+      await copy.abort()
+      throw error
+    }
+    const ids = await copy.end()
+    if (found.freshCount === 0) return found
+    // The traffic gate is closed last, so that messages wait for one row and not for a hundred thousand.
+    const change = await changeCatalog(tx)
+    const { lineCount, freshCount: addedCount } = found
+    await publishImport(tx, change, ids, { userId: by.actor.userId, fileName, lineCount, addedCount })
+    await audit.record(tx, {
+      ...by,
+      action: 'number.import',
+      objectType: 'number',
+      objectId: `${found.freshCount} numbers`,
+      after: { import: ids.importId, file: fileName, count: found.freshCount, first, last },
+    })
+    await scan.clients.assign(tx, change, ids.importId, assigned)
+    return { ...found, importId: ids.importId }
+  })
 }
 
 /** Writes in idle windows of the traffic, each time as many lines as are due by the pace. */

@@ -621,7 +621,6 @@ interface HoldsTable {
 interface IdempotencyKeysTable {
   readonly user_id: number
   readonly key: string
-  readonly call_hash: Buffer
   readonly encrypted_answer: Buffer | null
   readonly created_at: Generated<Timestamp>
 }

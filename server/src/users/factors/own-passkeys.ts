@@ -4,7 +4,7 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Passkey, secondFactorRoutes } from '@tollgate/contract/users/second-factor.ts'
 import type { RouteInput, RouteReply } from '@tollgate/contract/route.ts'
 import { sentence } from '@tollgate/contract/sentences.ts'
-import type { Caller } from '../../http/handlers.ts'
+import type { CallContext, Caller, OnceReply } from '../../http/handlers.ts'
 import { refuseWhereBroken, rowId } from '../../platform/refusals.ts'
 import { transaction } from '../../platform/transaction.ts'
 import {
@@ -65,13 +65,34 @@ export async function startPasskey(
   }
 }
 
-/** Adds the passkey that the browser made; returns recovery codes when it is the first factor. Throws Refusal invalid. */
+/**
+ * Adds the passkey that the browser made; answers with recovery codes when it is the first factor. An answer that is not
+ * accepted uses its challenge up as well. Throws Refusal invalid.
+ */
 export async function addPasskey(
+  parts: OwnFactorParts,
+  party: RelyingParty,
+  attestation: Attestation,
+  call: Pick<CallContext, 'actor' | 'ip' | 'once'>,
+): Promise<OnceReply<{ passkey: Passkey; recoveryCodes: string[] }>> {
+  const { actor, ip } = call
+  try {
+    return await call.once(parts.db, (tx) =>
+      storePasskey({ ...parts, db: tx }, party, attestation, { actor, ip }),
+    )
+  } finally {
+    // What was refused is undone, and with it the taking of the challenge.
+    await takeChallengeOf(parts, attestation.clientDataJSON, 'register', actor.userId)
+  }
+}
+
+async function storePasskey(
   parts: OwnFactorParts,
   party: RelyingParty,
   attestation: Attestation,
   caller: Caller,
 ): Promise<{ passkey: Passkey; recoveryCodes: string[] }> {
+  const { db: tx } = parts
   const { userId } = caller.actor
   const taken = await takeChallengeOf(parts, attestation.clientDataJSON, 'register', userId)
   const made = taken && (await madeBy(party, attestation, taken.challenge))
@@ -80,25 +101,23 @@ export async function addPasskey(
       fields: { attestationObject: 'Not accepted' },
     })
   const newPasskey = { ...made, userHandle: taken.user_handle }
-  return transaction(parts.db, async (tx) => {
-    const user = await lockOwn(tx, caller.actor)
-    refuseMore(await findPasskeys(tx, userId))
-    const passkey = await refuseWhereBroken(
-      'passkeys_credential_id_key',
-      () => new Refusal('taken', 'This passkey belongs to an account already.'),
-      () =>
-        insertPasskey(tx, {
-          ...newPasskey,
-          userId,
-          transports: attestation.transports,
-          name: attestation.name,
-          at: parts.clock.now(),
-        }),
-    )
-    const recoveryCodes = await afterAdding(tx, user, caller)
-    await noteChange(parts, tx, 'passkey.add', userId, caller, { name: passkey.name })
-    return { passkey: toPasskeyReply(passkey), recoveryCodes }
-  })
+  const user = await lockOwn(tx, caller.actor)
+  refuseMore(await findPasskeys(tx, userId))
+  const passkey = await refuseWhereBroken(
+    'passkeys_credential_id_key',
+    () => new Refusal('taken', 'This passkey belongs to an account already.'),
+    () =>
+      insertPasskey(tx, {
+        ...newPasskey,
+        userId,
+        transports: attestation.transports,
+        name: attestation.name,
+        at: parts.clock.now(),
+      }),
+  )
+  const recoveryCodes = await afterAdding(tx, user, caller)
+  await noteChange(parts, tx, 'passkey.add', userId, caller, { name: passkey.name })
+  return { passkey: toPasskeyReply(passkey), recoveryCodes }
 }
 
 /** The key in a valid registration response, else undefined. Source: WebAuthn Level 3, 7.1. */

@@ -55,6 +55,32 @@ test('a passkey is made, named, listed, and signs in by itself', async () => {
   expect(renamed.body.name).toBe('Old telephone')
 })
 
+test('a passkey that is sent again is the one that was made, with the same recovery codes', async () => {
+  const { cookie } = await person('user')
+  const device = new TestAuthenticator()
+  const made = device.create(await makeOptions(cookie))
+  const send = (name: string) =>
+    api.call('POST', '/api/user/second-factor/passkeys', {
+      cookie,
+      headers: { 'idempotency-key': 'passkey-1' },
+      body: { ...made, name },
+    })
+  const first = await send('Telephone')
+  const again = await send('Telephone')
+  expect([first.status, again.status]).toEqual([201, 201])
+  expect(again.body).toEqual(first.body)
+  expect((await send('Tablet')).status).toBe(422)
+  const { body } = await api.call('GET', '/api/user/second-factor', { cookie })
+  expect(body.passkeys).toHaveLength(1)
+})
+
+test('an answer that is not accepted uses its challenge up', async () => {
+  const { cookie } = await person('user')
+  const made = new TestAuthenticator().create(await makeOptions(cookie))
+  expect((await add(cookie, { ...made, attestationObject: 'o2NmbXRkbm9uZQ' })).status).toBe(400)
+  expect((await add(cookie, made)).status).toBe(400)
+})
+
 test('beside a passkey the password wants a recovery code', async () => {
   const ada = await withPasskey()
   const { username, password } = ada

@@ -4,7 +4,7 @@ import type { Audit } from '../../audit/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { brokenConstraint, type Db } from '../../platform/db.ts'
 import { refuseUnlessFresh } from '../../http/fresh.ts'
-import type { Actor } from '../../http/handlers.ts'
+import type { Caller } from '../../http/handlers.ts'
 import { networkOf } from '../../platform/addresses/network-of.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { idHashOf, startLogin, type SignInOrigin } from '../login/login-sessions.ts'
@@ -42,23 +42,15 @@ export interface Registration {
 const defaults = { role: 'user', smppAccess: false, maxConnections: 5 } as const
 
 /**
- * Makes an account. For support and admins it uses the fields that they may set. Anybody else signs up with the defaults,
- * whatever the body contains, and is signed in unless an approval is needed (then there is no cookie).
- * Throws Refusal taken, invalid, forbidden, registration_closed, too_many, or reauthenticate for staff.
- * Spec §7.
+ * Makes an account for somebody else, with the fields that support and admins may set. `keep` does the work in a
+ * transaction. Throws Refusal taken, invalid, forbidden or reauthenticate. Spec §7.
  */
-export function register(
+export async function createForOther<T>(
   parts: RegisterParts,
   input: Registration,
-  actor: Actor | undefined,
-  origin: SignInOrigin,
-): Promise<{ userId: number; cookie: string | undefined }> {
-  const registration = { ...input, username: input.username.normalize('NFC') }
-  if (actor !== undefined && isStaff(actor.role)) return createForOther(parts, registration, actor, origin.ip)
-  return signUp(parts, registration, actor?.sessionId, origin)
-}
-
-async function createForOther(parts: RegisterParts, input: Registration, actor: Actor, ip: string) {
+  { actor, ip }: Caller,
+  keep: (store: (tx: Db) => Promise<number>) => Promise<T>,
+): Promise<T> {
   const role = input.role ?? defaults.role
   // The route is public, so only here is it known that an account is made for somebody else.
   refuseUnlessFresh(actor, parts.clock, isStaff(role) ? 'now' : 'hour')
@@ -66,8 +58,9 @@ async function createForOther(parts: RegisterParts, input: Registration, actor: 
   const { smppAccess = defaults.smppAccess, maxConnections = defaults.maxConnections } = input
   const turn: HashTurn = { rank: 'known', network: networkOf(ip), account: actor.username }
   const fields = { ...input, role, smppAccess, maxConnections, status: 'active' as const }
-  const user = await prepare(parts, fields, actor.role, turn)
-  return transaction(parts.db, async (tx) => {
+  // Its name is looked up in the transaction alone: a call that is sent again finds the account that it made.
+  const user = await prepare(parts, fields, turn)
+  return keep(async (tx) => {
     // Hashing takes time: the role may have been withdrawn meanwhile.
     const maker = await shareLockById(tx, actor.userId)
     if (maker?.status !== 'active' || !isStaff(maker.role))
@@ -76,16 +69,20 @@ async function createForOther(parts: RegisterParts, input: Registration, actor: 
     const made = await store(tx, user, maker.role)
     if (made.smpp_access) await parts.smpp.ensure(tx, made)
     await parts.audit.record(tx, { actor, ip, action: 'user.create', ...subjectOf(made) })
-    return { userId: made.id, cookie: undefined }
+    return made.id
   })
 }
 
-async function signUp(
+/**
+ * Makes an account with the defaults, whatever the body contains. It is signed in unless an approval is needed: then there
+ * is no cookie. Throws Refusal taken, invalid, registration_closed or too_many. Spec §7.
+ */
+export async function signUp(
   parts: RegisterParts,
   input: Registration,
   earlierSession: string | undefined,
   origin: SignInOrigin,
-) {
+): Promise<{ userId: number; cookie: string | undefined }> {
   const mode = await parts.registration.get(parts.db)
   if (mode === 'closed')
     throw new Refusal('registration_closed', 'Sign-up is closed. Ask support for an account.')
@@ -101,7 +98,9 @@ async function signUp(
       account: input.username.toLowerCase(),
     }
     const fields = { ...input, ...defaults, status, awaitsApproval: mode === 'approval' } as const
-    const user = await prepare(parts, fields, undefined, turn)
+    // Checked before the costly hash, and again when the account is stored.
+    await refuseName(parts.db, input.username, { role: undefined })
+    const user = await prepare(parts, fields, turn)
     return await transaction(parts.db, async (tx) => {
       await spendBudget(tx, network, perHour, parts.clock.now())
       const made = await store(tx, user, undefined)
@@ -125,15 +124,12 @@ async function signUp(
 }
 
 async function prepare(
-  { db, passwords }: RegisterParts,
+  { passwords }: RegisterParts,
   input: Registration & Pick<NewUser, 'role' | 'smppAccess' | 'maxConnections' | 'status' | 'awaitsApproval'>,
-  makerRole: Role | undefined,
   turn: HashTurn,
 ): Promise<NewUser> {
   const { password, ...fields } = input
   refuseWeakPassword(password, input.role, input.username, 'password')
-  // Checked before the costly hash, and again when the account is stored.
-  await refuseName(db, input.username, { role: makerRole })
   return { ...fields, passwordHash: await passwords.inTurn((hasher) => hasher.hash(password), turn) }
 }
 
