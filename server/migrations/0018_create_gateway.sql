@@ -246,6 +246,8 @@ create table connection_receipts (
   -- Empty: none that can be read.
   message_key text not null,
   receipt text not null,
+  -- Of the last one, in hexadecimal, with what it quotes of a message hidden.
+  octets text not null,
   receipt_count bigint not null default 1,
   received_at timestamptz not null default now(),
   primary key (connection_id, message_key)

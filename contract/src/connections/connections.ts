@@ -197,11 +197,17 @@ const unmatchedReceiptSchema = z.object({
   messageId: z.string(),
   /** Its state, such as DELIVRD. */
   receipt: z.string(),
+  /**
+   * The text of the last one in hexadecimal, at most its first 255 octets; `··` stands for each octet of a message that it
+   * quotes, and for all of them when nothing in it reads as a receipt.
+   */
+  octets: z.string(),
   /** How many came for this id. */
   count: z.int(),
   /** When the last one came. */
   receivedAt: z.string(),
 })
+export type UnmatchedReceipt = z.infer<typeof unmatchedReceiptSchema>
 
 const base = '/api/smpp-connections'
 

@@ -13,6 +13,7 @@ import { silentLog } from '../../test/environment/database.ts'
 import { countRefusal } from '../gateway/index.ts'
 import type { IngestMessage } from '../ingest/index.ts'
 import { receiveDeliverSm } from './receive-deliver-sm.ts'
+import type { FiledReceipt } from './send-store.ts'
 
 type Deps = Parameters<typeof receiveDeliverSm>[2]
 
@@ -21,7 +22,7 @@ const runs = 10_000
 interface Outcome {
   readonly statuses: number[]
   readonly accepted: IngestMessage[]
-  readonly receipts: { key: string; state: string }[]
+  readonly receipts: FiledReceipt[]
   readonly refusals: { reason: string; shown: { detail: string; octets: string } | undefined }[]
 }
 
@@ -49,7 +50,7 @@ async function outcomeOf(pdu: Buffer, isStrict: boolean): Promise<Outcome> {
     isReceiptByText: false,
     defaultAlphabet: 'gsm7',
     isStrict,
-    fileReceipt: async (receipt: { key: string; state: string }) => void outcome.receipts.push(receipt),
+    fileReceipt: async (receipt: FiledReceipt) => void outcome.receipts.push(receipt),
   } as unknown as Deps
   const transport = new FakeTransport()
   const { writes } = transport

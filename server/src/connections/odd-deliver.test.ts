@@ -150,8 +150,13 @@ test('a receipt that belongs to no message is listed with its connection for a w
     expect(await smsc.deliverRaw(rawReceipt(receiptText('astray')))).toBe(0)
   expect(await smsc.deliverRaw(rawReceipt('what is this'))).toBe(0)
   expect(await list()).toMatchObject([
-    { messageId: '', receipt: 'UNKNOWN', count: 1, receivedAt: expect.any(String) },
-    { messageId: 'astray', receipt: 'DELIVRD', count: 2 },
+    { messageId: '', receipt: 'UNKNOWN', count: 1, octets: '··'.repeat(12), receivedAt: expect.any(String) },
+    {
+      messageId: 'astray',
+      receipt: 'DELIVRD',
+      count: 2,
+      octets: Buffer.from(receiptText('astray')).toString('hex'),
+    },
   ])
   await sql`update connection_receipts set received_at = now() - interval '8 days'`.execute(db)
   expect(await list()).toEqual([])

@@ -20,7 +20,7 @@ import { receiveDeliverSm } from './receive-deliver-sm.ts'
 import type { ConnectionsDeps } from './deps.ts'
 import { LinkReporter } from './link-reporter.ts'
 import { SendQueue } from './send-queue.ts'
-import { fileReceipt } from './send-store.ts'
+import { fileReceipt, type FiledReceipt } from './send-store.ts'
 import type { LinkReport } from './state-store.ts'
 import type { ConnectionRow } from './store.ts'
 import { linkFailureOf } from './messages.ts'
@@ -163,7 +163,7 @@ export class OwnedLink {
       isReceiptByText: this.#row.isReceiptByText,
       defaultAlphabet: this.#row.defaultAlphabet,
       isStrict: this.#row.isStrict,
-      fileReceipt: (receipt: { key: string; state: string }) => fileReceipt(db, this.#row.id, receipt),
+      fileReceipt: (receipt: FiledReceipt) => fileReceipt(db, this.#row.id, receipt),
     }
     return {
       onRequest: (session, request) => {

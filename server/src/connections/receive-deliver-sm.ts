@@ -20,6 +20,8 @@ import {
   type AnswerTracker,
   type MessageStore,
 } from '../gateway/index.ts'
+import { receiptOctets } from './receipt-octets.ts'
+import type { FiledReceipt } from './send-store.ts'
 
 type DeliverRequest = Extract<IncomingRequest, { command: 'deliver_sm' | 'data_sm' }>
 
@@ -41,7 +43,7 @@ interface ReceiveDeps extends RepetitionDeps {
   /** Whether a name that GSM has no room for is refused. */
   readonly isStrict: boolean
   /** Stores a receipt; rejects when the database does not take it. */
-  fileReceipt(receipt: { readonly key: string; readonly state: string }): Promise<void>
+  fileReceipt(receipt: FiledReceipt): Promise<void>
 }
 
 // 0x64 makes the upstream send the message again; an unknown number would be refused each time.
@@ -146,7 +148,8 @@ function fileReceipt(
 ): void {
   // PostgreSQL stores no NUL.
   const [key, word] = [messageIdKey(id, deps.receiptIdForm), state].map((text) => text.replaceAll('\0', ' '))
-  deps.fileReceipt({ key: (key ?? '').slice(0, 64), state: (word ?? '').slice(0, 20) }).then(
+  const octets = receiptOctets(textOctets(request.body))
+  deps.fileReceipt({ key: (key ?? '').slice(0, 64), state: (word ?? '').slice(0, 20), octets }).then(
     () => session.respond(request, 0),
     () => session.respond(request, commandStatus.ESME_RX_T_APPN),
   )

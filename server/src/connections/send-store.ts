@@ -115,15 +115,18 @@ export async function markFailed(db: Db, owner: LinkOwner, id: string, error: Se
   })
 }
 
+/** A receipt as it is stored; its octets as receipt-octets.ts shows them. */
+export interface FiledReceipt {
+  readonly key: string
+  readonly state: string
+  readonly octets: string
+}
+
 /**
  * Stores a receipt with its message, or by itself until the message's own answer arrives. It may come over any connection
  * of the peer, as when one transmits and another one receives.
  */
-export async function fileReceipt(
-  db: Db,
-  connectionId: number,
-  receipt: { readonly key: string; readonly state: string },
-): Promise<void> {
+export async function fileReceipt(db: Db, connectionId: number, receipt: FiledReceipt): Promise<void> {
   await transaction(db, async (tx) => {
     const peer = await lockPeer(tx, connectionId)
     if (receipt.key !== '' && (await fileWithMessage(tx, peer, receipt))) return
@@ -140,10 +143,10 @@ export async function fileReceipt(
     )
     const state = stateAfter(before?.receipt ?? '', receipt.state)
     await sql`
-      insert into connection_receipts (connection_id, message_key, receipt, received_at)
-      values (${connectionId}, ${receipt.key}, ${state}, clock_timestamp())
+      insert into connection_receipts (connection_id, message_key, receipt, octets, received_at)
+      values (${connectionId}, ${receipt.key}, ${state}, ${receipt.octets}, clock_timestamp())
       on conflict (connection_id, message_key) do update
-      set receipt = excluded.receipt, received_at = excluded.received_at,
+      set receipt = excluded.receipt, octets = excluded.octets, received_at = excluded.received_at,
         receipt_count = connection_receipts.receipt_count + 1`.execute(tx)
   })
 }
@@ -164,6 +167,7 @@ async function pruneUnmatched(tx: Db, connectionId: number): Promise<void> {
 export interface UnmatchedReceipt {
   readonly messageId: string
   readonly receipt: string
+  readonly octets: string
   readonly count: string
   readonly receivedAt: Date
 }
@@ -173,7 +177,7 @@ export async function unmatchedReceipts(db: Db, connectionId: number): Promise<U
   return rows(
     db,
     sql`
-      select message_key as "messageId", receipt, receipt_count as count, received_at as "receivedAt"
+      select message_key as "messageId", receipt, octets, receipt_count as count, received_at as "receivedAt"
       from connection_receipts
       where connection_id = ${connectionId} and received_at > clock_timestamp() - interval '7 days'
       order by received_at desc, message_key limit 200`,

@@ -3,6 +3,7 @@ import { formatDateTime } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
 import type { Refreshed } from '../api/RefreshNote.tsx'
 import { connectionBadge } from '../gateway/link-state.ts'
+import { UnmatchedReceiptsTab } from '../connections/UnmatchedReceiptsTab.tsx'
 import { OutboundCard } from '../connections/OutboundCard.tsx'
 import { useConnections } from '../gateway/queries.ts'
 import { paths } from '../paths.ts'
@@ -54,6 +55,11 @@ function ConnectionView({ connection, list }: { connection: Connection; list: Re
           ),
         },
         trafficTab({ gateway: connection.name }, 'gateway'),
+        {
+          value: 'receipts',
+          label: t('Unmatched Receipts'),
+          content: <UnmatchedReceiptsTab connectionId={connection.id} />,
+        },
         ...staffTabs,
       ]}
     />

@@ -387,6 +387,7 @@ interface ConnectionReceiptsTable {
   readonly connection_id: number
   readonly message_key: string
   readonly receipt: string
+  readonly octets: string
   readonly receipt_count: Generated<Int8>
   readonly received_at: Generated<Timestamp>
 }
