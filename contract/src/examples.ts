@@ -101,6 +101,15 @@ const ofPeople: Readonly<Record<string, RouteCall<Route>>> = {
   },
   reauthenticate: { body: { password: 'a long example password' } },
   requestPasswordReset: { body: { account: 'maya@example.com' } },
+  getOwnAccount: { query: month },
+  getAccount: { query: month },
+  getAccruals: { query: { at: '2026-11-30T23:59:59Z' } },
+  exportAccruals: { query: { at: '2026-11-30T23:59:59Z' } },
+  exportMovements: { query: month },
+  exportOwnMovements: { query: month },
+  draftRun: { query: { references: '12-7' } },
+  getBillingTerms: { query: { about: 'billing_period 3-17' } },
+  getActivity: { query: { day: '2026-11-16' } },
   editUser: { body: { firstName: 'Maya', lastName: 'Levi' } },
   setUserRole: { body: { role: 'support' } },
   editSmppProfile: { body: { throughput: 50, window: 20, allowedCidrs: ['203.0.113.0/24'] } },
@@ -114,6 +123,7 @@ const ofPeople: Readonly<Record<string, RouteCall<Route>>> = {
   createPremiumNumber: { body: { number: '449098790142', description: 'Vote', country: 'United Kingdom' } },
   replacePremiumNumber: { body: { description: 'Vote of the week' } },
   importPremiumNumbers: {
+    query: { dryRun: 'false' },
     body: {
       data: 'Number,Description,Rate,Status,Country,Country Code\n449098790150,Vote,,active,United Kingdom,44',
     },
@@ -151,7 +161,10 @@ const ofPeople: Readonly<Record<string, RouteCall<Route>>> = {
   allowClose: { body: { cycleCount: 1, reason: 'The clock of the server was wrong and is right again' } },
   matchTransfer: { body: { references: ['12-7'], reason } },
   createRun: { body: { references: ['12-7'], note: 'Bills of the week' } },
-  importRunHashes: { body: { data: `reference,transaction_hash\n12-7,${transactionHash}` } },
+  importRunHashes: {
+    query: { dryRun: 'false' },
+    body: { data: `reference,transaction_hash\n12-7,${transactionHash}` },
+  },
   createCreditNote: { body: { amount: '0.01', reason, clientReason: 'The carrier pays only a part.' } },
   putBookSetup: {
     body: {
@@ -271,6 +284,9 @@ export const exampleFields: Readonly<Record<string, unknown>> = {
   email: 'maya@example.com',
   firstName: 'Maya',
   lastName: 'Cohen',
+  limit: 20,
+  search: '4490',
+  hours: 24,
   number: '449098790142',
   amount: '25.00',
   text: 'Your table is ready.',

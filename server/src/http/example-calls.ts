@@ -24,6 +24,13 @@ export function exampleCall(name: string, { params, query, body }: Route): Route
   }
 }
 
+/** A filter that a list may be asked with, where its example has none: the first of its query that has a value. */
+export function exampleFilter(query: z.ZodType): Readonly<Record<string, unknown>> {
+  const { properties = {} } = jsonSchemaOf(query)
+  const values = Object.entries(properties).map(([field, schema]) => [field, valueOf(field, schema)] as const)
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined).slice(0, 1))
+}
+
 function requiredOf(schema: z.ZodType | undefined): Readonly<Record<string, unknown>> {
   return schema === undefined ? {} : objectOf(jsonSchemaOf(schema))
 }
@@ -37,9 +44,10 @@ function objectOf({ properties = {}, required = [] }: JsonSchema): Readonly<Reco
 
 /** By its name, or else the first that the schema permits; undefined when neither says anything. */
 function valueOf(name: string, schema: JsonSchema): unknown {
-  if (name in exampleFields) return exampleFields[name]
+  const named = exampleFields[name]
+  if (schema.enum !== undefined) return schema.enum.includes(named) ? named : schema.enum[0]
+  if (named !== undefined) return named
   if (schema.const !== undefined) return schema.const
-  if (schema.enum !== undefined) return schema.enum[0]
   if (schema.anyOf !== undefined) return valueOf(name, schema.anyOf[0] ?? {})
   if (schema.type === 'boolean') return true
   if (schema.type === 'array') return [valueOf('', schema.items ?? {})]

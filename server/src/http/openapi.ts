@@ -5,7 +5,8 @@ import { errorBodySchema } from '@tollgate/contract/errors.ts'
 import type { Route } from '@tollgate/contract/route.ts'
 import { permissions } from '@tollgate/contract/vocabulary.ts'
 import { version } from '../platform/process/project.ts'
-import { exampleCall } from './example-calls.ts'
+import { exampleAnswer } from './example-answers.ts'
+import { exampleCall, exampleFilter } from './example-calls.ts'
 import type { BoundRoutes } from './handlers.ts'
 
 type Schema = Record<string, unknown>
@@ -43,7 +44,7 @@ function operation(name: string, route: Route): Schema {
   const example = exampleCall(name, route)
   const parameters = [
     ...parametersOf(route.params, 'path', example.params),
-    ...parametersOf(route.query, 'query', example.query),
+    ...parametersOf(route.query, 'query', queryExample(route, example.query as object)),
     ...(route.isIdempotent === true ? [idempotencyKey] : []),
   ]
   return {
@@ -70,6 +71,9 @@ const freshNotes = {
   now: 'Needs a sign-in or a confirmed password of the last 5 minutes; otherwise 403 with the code reauthenticate.',
   hour: 'Needs a sign-in or a confirmed password of the last hour; otherwise 403 with the code reauthenticate.',
 } as const
+
+const queryExample = ({ query }: Route, chosen: object) =>
+  query === undefined || Object.keys(chosen).length > 0 ? chosen : exampleFilter(query)
 
 const idempotencyKey = {
   name: 'Idempotency-Key',
@@ -111,7 +115,9 @@ function success(route: Route): Schema {
   return {
     description: route.summary,
     ...(headers === undefined ? {} : { headers }),
-    ...(hasBody ? { content: { [type]: { schema } } } : {}),
+    ...(hasBody
+      ? { content: { [type]: { schema, ...(route.response && { example: exampleAnswer(schema) }) } } }
+      : {}),
   }
 }
 

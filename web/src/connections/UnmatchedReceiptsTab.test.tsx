@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { renderApp } from '../testing/render.tsx'
 import { UnmatchedReceiptsTab } from './UnmatchedReceiptsTab.tsx'
 
-const hex = (text: string) => Buffer.from(text, 'latin1').toString('hex')
+const hex = (text: string) =>
+  Array.from(text, (letter) => letter.charCodeAt(0).toString(16).padStart(2, '0')).join('')
 const receivedAt = '2026-11-19T14:31:57.000Z'
 
 test('each receipt shows its state in words, and what can be read in its octets', async () => {
