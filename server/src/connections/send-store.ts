@@ -164,7 +164,7 @@ async function pruneUnmatched(tx: Db, connectionId: number): Promise<void> {
     )`.execute(tx)
 }
 
-export interface UnmatchedReceipt {
+interface UnmatchedRow {
   readonly messageId: string
   readonly receipt: string
   readonly octets: string
@@ -173,7 +173,7 @@ export interface UnmatchedReceipt {
 }
 
 /** The receipts of the last week that belong to no message, the newest first. */
-export async function unmatchedReceipts(db: Db, connectionId: number): Promise<UnmatchedReceipt[]> {
+export async function unmatchedReceipts(db: Db, connectionId: number): Promise<UnmatchedRow[]> {
   return rows(
     db,
     sql`
