@@ -33,6 +33,8 @@ create table root_keys (
   -- Which SECRET_KEY encrypted the row; it does not reveal that key.
   key_id bytea primary key,
   encrypted_key bytea not null,
+  -- Which root key the row contains; a node compares it with its own.
+  fingerprint bytea not null,
   created_at timestamptz not null default now()
 );
 comment on table root_keys is 'The key that encrypts secrets and texts, under one SECRET_KEY. [settings]';

@@ -131,6 +131,7 @@ async function buildSlices(surroundings: ComposeOptions) {
   const pricing = await loadPricing(db, idleWindows)
   const ingest = createIngest({
     db,
+    probeDb: storage.probe,
     clock,
     log,
     secrets,
@@ -416,7 +417,7 @@ export async function compose(surroundings: ComposeOptions): Promise<Composition
   return {
     routes: routesOf(slices),
     findActor: (credentials) => users.findActor(credentials),
-    checks: gateway.checks,
+    checks: { ...ingest.checks, ...gateway.checks },
     pace: slices.pace,
     secrets: slices.secrets,
     ingest,

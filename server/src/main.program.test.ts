@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -286,6 +286,26 @@ test('a database that has lost its files is refused in one line', async () => {
     /^The database in \S+ cannot be used: .*\. Restore it from a backup, .*\.$/,
   )
   expect(await postgresBelow(folder)).toEqual([])
+})
+
+test('a database without its key is refused in one line, no other key is made, and the key put back heals it', async () => {
+  const dataDir = await usedDataDir()
+  const file = join(dataDir, 'secret.key')
+  await rename(file, `${file}.away`)
+  const refused = await start(dataDir)
+  expect((await refused.exited).code).toBe(1)
+  expect(refused.stderr().trim()).toMatch(/^The key of this database is missing: .* Put that file back, .*\.$/)
+  await expect(stat(file)).rejects.toThrow('ENOENT')
+  expect(await postgresBelow(folder)).toEqual([])
+  await rename(`${file}.away`, file)
+  const program = await start(dataDir)
+  await program.ready
+  const { checks } = (await (await fetch(`${program.url}/readyz`)).json()) as {
+    checks: Record<string, string>
+  }
+  expect(checks).toMatchObject({ key: 'ok', storing: 'ok', database: 'ok' })
+  program.kill('SIGTERM')
+  expect((await program.exited).code).toBe(0)
 })
 
 test('a data directory below a closed folder works and keeps its data, whoever starts it', async () => {

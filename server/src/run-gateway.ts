@@ -3,14 +3,16 @@ import { hostname } from 'node:os'
 import type { ComposeOptions, Composition } from './compose.ts'
 import { readConfig, type Config } from './platform/process/config.ts'
 import { openDatabaseClock } from './platform/database/database-clock.ts'
+import { shared } from './platform/checks.ts'
 import { createHttpServer, createMetricsServer } from './http/server.ts'
 import { createLogger, type Logger } from './platform/log.ts'
 import { measureProcess } from './platform/metrics.ts'
 import { consoleFolder } from './platform/process/project.ts'
-import { openRootKey, type RootKey } from './platform/security/root-key.ts'
-import { loadSecretKey } from './platform/security/secret-key.ts'
+import { hasRootKey, openRootKey, type RootKey } from './platform/security/root-key.ts'
+import { findSecretKey, makeSecretKey } from './platform/security/secret-key.ts'
 import type { Signals } from './platform/process/signals.ts'
 import { StartFailure } from './platform/process/start-failure.ts'
+import { startWarnings } from './platform/process/start-warnings.ts'
 import { openStorage, type Storage } from './platform/database/storage.ts'
 import { within } from './platform/work/within.ts'
 
@@ -28,12 +30,6 @@ export interface RunningGateway {
 // Everything ends within 35 s. Slices get the first part; stopping the database takes at most 20.
 const sliceStopMs = 10_000
 
-const keyWarnings = {
-  accepted: 'the key is a new one: what the former one encrypted cannot be read',
-  foreign:
-    'this node has no SECRET_KEY, and its own key is not the one that the database was encrypted with: it cannot read passwords and texts that other nodes encrypted, nor they its own. Give every node the same SECRET_KEY',
-} as const
-
 /** Starts one part after the other; each adds how to stop it. Returns undefined when a signal came before the end. */
 async function start(
   config: Config,
@@ -42,15 +38,16 @@ async function start(
   { signals, before }: GatewayOptions,
 ): Promise<RunningGateway | undefined> {
   const isStopping = () => signals.stopping.aborted
-  const secretKey = await loadSecretKey(config)
+  for (const warning of startWarnings(config)) log.warn({}, warning)
+  const secretKey = await findSecretKey(config)
   // The slices are loaded while the database starts: each takes most of a second, and both cores are free for it.
   const loading = import('./compose.ts')
   // Awaited below; until then a rejection must not count as unhandled.
   loading.catch(() => undefined)
   const storage = await openStorage(config, log)
   owned.push(() => storage.close())
-  const { material, status } = await openWithKey(storage, secretKey, config)
-  if (status !== 'same') log.warn({}, keyWarnings[status])
+  const { material, isReplaced } = await openWithKey(storage, secretKey, config)
+  if (isReplaced) log.warn({}, 'the key is a new one: what the former one encrypted cannot be read')
   if (isStopping()) return undefined
   const clock = await openDatabaseClock({
     db: storage.database.db,
@@ -69,7 +66,7 @@ async function start(
     trustedProxies: config.trustedProxies,
     hasMetrics: config.metricsPort === undefined,
     metricsToken: config.metricsToken,
-    checks: { ...storage.checks, ...slices.checks },
+    checks: { ...storage.checks, key: shared(() => hasRootKey(storage.probe, material)), ...slices.checks },
     pace: slices.pace,
     secrets: slices.secrets,
     ...(config.roles.has('web') ? { consoleFolder } : {}),
@@ -93,12 +90,20 @@ async function serveMetrics(config: Config, port: number, log: Logger): Promise<
 }
 
 /** The key file may have been rotated while the database started: then it is read once more. */
-async function openWithKey(storage: Storage, secretKey: string, config: Config): Promise<RootKey> {
-  const { db } = storage.database
-  const root = await openRootKey(db, secretKey, config)
-  if (root.status !== 'foreign') return root
-  const newest = await loadSecretKey(config)
-  return newest === secretKey ? root : openRootKey(db, newest, config)
+async function openWithKey(
+  storage: Storage,
+  secretKey: string | undefined,
+  config: Config,
+): Promise<RootKey> {
+  const options = { ...config, makeSecretKey: () => makeSecretKey(config) }
+  const open = (key: string | undefined) => openRootKey(storage.database.db, key, options)
+  try {
+    return await open(secretKey)
+  } catch (error) {
+    const newest = await findSecretKey(config)
+    if (newest === secretKey) throw error
+    return open(newest)
+  }
 }
 
 function consoleAddress({ publicUrl, host }: Config, port: number): string {

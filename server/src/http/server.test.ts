@@ -330,6 +330,18 @@ test('the session cookie is HttpOnly and SameSite, and bound to the host over ht
 })
 
 test.each([
+  ['localhost:8080', false],
+  ['127.0.0.1:8080', false],
+  ['[::1]:8080', false],
+  ['gateway.example.com', true],
+  ['10.0.0.5:8080', true],
+])('over http to %s the session cookie is Secure: %s', async (host, isSecure) => {
+  const answer = await app.inject({ method: 'POST', url: '/api/login', headers: { host } })
+  for (const cookie of [answer.headers['set-cookie'] ?? ''].flat())
+    expect(cookie.includes('; Secure'), cookie).toBe(isSecure)
+})
+
+test.each([
   '/api/greet',
   '/api/nothing',
   '/api/fail/bug',

@@ -1,6 +1,7 @@
 // Puts ingest together: connections, writers, queue, and the upkeep around them.
 import { availableParallelism } from 'node:os'
 import type { RecordSource } from '@tollgate/contract/vocabulary.ts'
+import type { Checks } from '../platform/checks.ts'
 import type { Clock } from '../platform/clock.ts'
 import { newClientBeside, type Db } from '../platform/db.ts'
 import { IdleWindows } from '../platform/load/idle-windows.ts'
@@ -17,6 +18,7 @@ import type { Acceptance, IngestMessage } from './message.ts'
 import type { IngestRate } from './rate-meter.ts'
 import type { RefusedMessage, RefusedPdu } from './refusals.ts'
 import { addRefusals, ensureRecordWeek, gatewayIdOf, takeBatchIds } from './store.ts'
+import { probeWrite, StoringCheck } from './storing-check.ts'
 import { storeWithin, type StoredMessage } from './store-within.ts'
 import { WeekPartitions } from './week-partitions.ts'
 import { WriterConnection } from './writer-connection.ts'
@@ -25,6 +27,8 @@ import { WriterCount } from './writer-count.ts'
 export interface IngestDeps {
   /** On a pool: each writer takes its address for a connection of its own. */
   readonly db: Db
+  /** For the check of readiness, on connections that nothing else keeps busy; `db` by default. */
+  readonly probeDb?: Db
   readonly clock: Clock
   readonly log: { warn(details: object, words: string): void }
   readonly secrets: Pick<Secrets, 'encrypt'>
@@ -65,6 +69,8 @@ export interface Ingest {
   /** Loads changes of the catalog now. Batches do so by themselves; this saves the next batch a second try. */
   refresh(): Promise<void>
   pace(): IngestRate
+  /** For /readyz. */
+  readonly checks: Checks
   /** The receipt time for a message that arrives now: ms since 1970 by the program's clock, not the machine's. */
   nowMs(): number
   /** Messages stored a second, over the last three seconds. Background work waits while there are many. */
@@ -102,7 +108,9 @@ export function createIngest(deps: IngestDeps): Ingest {
   const connections = Array.from({ length: deps.writerCount ?? writersMax }, () => connectionOf(deps))
   const refresh = () => follower.refresh()
   const writerCount = new WriterCount(usualWriters, connections.length)
+  const storing = new StoringCheck(() => probeWrite(deps.probeDb ?? db))
   const queue = new IngestQueue({
+    storing,
     writers: connections.map(
       (connection) =>
         new BatchWriter({
@@ -132,6 +140,7 @@ export function createIngest(deps: IngestDeps): Ingest {
     gatewayId: (source, name, userId) => gatewayIdOf(db, source, name, userId),
     refresh,
     pace: () => queue.pace(),
+    checks: { storing: () => storing.isPassed() },
     nowMs,
     recentPerSecond: () => queue.recentPerSecond(),
     async start() {

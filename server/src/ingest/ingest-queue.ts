@@ -13,6 +13,7 @@ import { OutstandingMessages } from './outstanding.ts'
 import { RateMeter, type IngestRate } from './rate-meter.ts'
 import { Refusals } from './refusals.ts'
 import { MessageQueue } from './message-queue.ts'
+import type { StoringCheck } from './storing-check.ts'
 import type { WriterCount } from './writer-count.ts'
 
 export interface IngestLimits {
@@ -46,6 +47,7 @@ export interface IngestQueueOptions {
   readonly idleWindows: IdleWindows
   readonly nowMs: () => number
   readonly onFault: (what: string, error: Error | undefined) => void
+  readonly storing: Pick<StoringCheck, 'noteStored' | 'noteFailed'>
 }
 
 /** Whether a number takes messages, or why not. */
@@ -226,6 +228,7 @@ export class IngestQueue {
     }
     for (const completion of settled) completion.settled()
     this.#pace.add(batch.acceptedAtMs)
+    this.#options.storing.noteStored()
     batchRows.observe(stored.length)
     countStored(counts)
   }
@@ -274,6 +277,7 @@ export class IngestQueue {
 
   #noteFailed(message: IngestMessage, reason: FailureReason): void {
     this.#outstanding.remove(message)
+    if (reason === 'unavailable') this.#options.storing.noteFailed()
     // The number is the cause of these two reasons alone. Counted by number for the others, an outage would fill the
     // counts with all numbers.
     const isOfNumber = reason === 'unknown' || reason === 'suspended'

@@ -60,6 +60,14 @@ test.each(['binding', 'unbinding', 'closed'] as const)(
 test('each denial has its status', () => {
   expect(deniedStatus(permission('esme', 'bound', 'receiver', commandId.bind_receiver), 1, false)).toBe(0x05)
   expect(deniedStatus('no', commandId.submit_sm, false)).toBe(0x04)
-  expect(deniedStatus('no', commandId.submit_sm, true)).toBe(0x08)
+  // While we unbind: send it again.
+  for (const [name, status] of [
+    ['submit_sm', 0x14],
+    ['submit_multi', 0x14],
+    ['data_sm', 0x14],
+    ['deliver_sm', 0x64],
+    ['query_sm', 0x08],
+  ] as const)
+    expect(deniedStatus('no', commandId[name], true), name).toBe(status)
   expect(deniedStatus('stranger', commandId.alert_notification, false)).toBe(0x03)
 })

@@ -2,6 +2,7 @@
 import { responseOf } from '../pdu/registry.ts'
 import { commandId } from '../values/command-id.ts'
 import { commandStatus } from '../values/command-status.ts'
+import { laterStatus } from './request-kinds.ts'
 import type { BindMode, SessionState, Side } from './session-types.ts'
 
 /** yes · no: answer 0x04 · bound: answer 0x05 (ESME_RALYBND) · stranger: the command belongs to the other side. */
@@ -65,6 +66,6 @@ function overBind(from: Side, mode: BindMode, id: number): CommandPermission {
 export function deniedStatus(denial: CommandPermission, id: number, isOurUnbind: boolean): number {
   if (denial === 'bound') return commandStatus.ESME_RALYBND
   if (responseOf(id) === undefined) return commandStatus.ESME_RINVCMDID
-  // While we unbind, the peer has done nothing wrong: this status makes it try again on another bind.
-  return isOurUnbind ? commandStatus.ESME_RSYSERR : commandStatus.ESME_RINVBNDSTS
+  // While we unbind, the peer has done nothing wrong.
+  return isOurUnbind ? laterStatus(id) : commandStatus.ESME_RINVBNDSTS
 }

@@ -1459,6 +1459,7 @@ interface ResetLinksTable {
 interface RootKeysTable {
   readonly key_id: Buffer
   readonly encrypted_key: Buffer
+  readonly fingerprint: Buffer
   readonly created_at: Generated<Timestamp>
 }
 

@@ -1,10 +1,10 @@
 // Opens the database at the start: the embedded one or that of DATABASE_URL, reachable, and with this version's schema.
 import { statfs } from 'node:fs/promises'
 import type { Config } from '../process/config.ts'
-import { openDatabase, type Database, type DatabaseOptions } from '../db.ts'
+import { openDatabase, type Database, type DatabaseOptions, type Db } from '../db.ts'
 import { applicationRole, ensureOwnDatabase, ensureRoles, ownerRole } from '../embedded/roles.ts'
 import { startEmbedded } from '../embedded/start.ts'
-import type { Checks } from '../../platform/checks.ts'
+import { shared, type Checks } from '../../platform/checks.ts'
 import type { Logger } from '../log.ts'
 import { migrate, schemaState } from './migrate.ts'
 import { StartFailure } from '../process/start-failure.ts'
@@ -18,6 +18,8 @@ export interface Storage {
   readonly address: DatabaseOptions['address']
   /** Readiness: whether the database answers, with our schema, and has room on its disk. */
   readonly checks: Checks
+  /** For checks of readiness: connections that no other work keeps busy, and that give up after a second. */
+  readonly probe: Db
   /** Closes the pools, then ends the embedded server. */
   close(): Promise<void>
 }
@@ -45,10 +47,10 @@ export async function openStorage(
     serverSettings: { max_parallel_workers_per_gather: 0 },
     onFault,
   })
-  // The readiness check has a pool of its own, so that a busy pool is not taken for a dead database.
+  // The readiness checks have a pool of their own, so that a busy pool is not taken for a dead database.
   const probe = openDatabase({
     address,
-    maxConnections: 1,
+    maxConnections: 2,
     connectTimeoutMs: 1_000,
     queryTimeoutMs: 1_000,
     onFault,
@@ -67,13 +69,15 @@ export async function openStorage(
     await close()
     throw error instanceof StartFailure ? error : unusable(error as NodeJS.ErrnoException, config)
   }
+  const isDistributed = (await database.pool.query(distributedSql)).rows[0]?.is_distributed === true
   const checks = {
     database: shared(async () => (await probe.pool.query('select 1')).rowCount === 1),
     migrations: shared(async () => (await schemaState(probe.pool)) !== 'other'),
+    ...(isDistributed ? { workers: shared(() => reachesWorkers(probe.pool)) } : {}),
     // The disk of a server elsewhere is not ours to check.
     ...(server === undefined ? {} : { disk: () => hasRoom(config.dataDir) }),
   }
-  return { database, heavy, address, checks, close }
+  return { database, heavy, address, probe: probe.db, checks, close }
 }
 
 /**
@@ -161,6 +165,14 @@ async function excessPowers(pool: Database['pool']): Promise<string[]> {
   return rows.map(({ power }) => power)
 }
 
+// Decision 57: Citus may spread the records over servers.
+const distributedSql = "select exists (select from pg_extension where extname = 'citus') as is_distributed"
+
+/** Reads one row of each shard, so it fails as soon as one worker does not answer. */
+async function reachesWorkers(pool: Database['pool']): Promise<boolean> {
+  return (await pool.query('select max(id) from record_batches')).rowCount === 1
+}
+
 // Below 5 % the node is not ready and gets no more traffic: PostgreSQL still needs some space to refuse and stop
 // cleanly.
 const roomMin = 0.05
@@ -188,10 +200,4 @@ function unusable(
       ? `The database in ${dataDir} cannot be used: ${reason}. Restore it from a backup, or choose another DATA_DIR.`
       : `The database of DATABASE_URL cannot be used: ${reason}.`,
   )
-}
-
-/** Calls during a running one share its result, so that checks cannot pile up on a database that hangs. */
-function shared<T>(ask: () => Promise<T>): () => Promise<T> {
-  let pending: Promise<T> | undefined
-  return () => (pending ??= ask().finally(() => (pending = undefined)))
 }

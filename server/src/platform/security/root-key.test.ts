@@ -1,18 +1,19 @@
 import { expect, test } from 'vitest'
 import { openTestDatabase } from '../../../test/environment/database.ts'
 import type { Db } from '../db.ts'
-import { addSecretKey, keepOnlySecretKey, listRootKeys, openRootKey } from './root-key.ts'
+import { addSecretKey, hasRootKey, keepOnlySecretKey, listRootKeys, openRootKey } from './root-key.ts'
 import { createSecrets } from './secrets.ts'
 
 const open = (db: Db, key: string, acceptsNewSecretKey = false) =>
-  openRootKey(db, key, { secretKey: key, acceptsNewSecretKey })
+  openRootKey(db, key, { secretKey: key, acceptsNewSecretKey, dataDir: '/data', makeSecretKey: notMade })
+const notMade = () => Promise.reject(new Error('no file may be made'))
 const one = 'key material one'
 const two = 'key material two'
 
 test('nodes that start together share one random root key, which no other SECRET_KEY decrypts', async () => {
   const { db } = await openTestDatabase()
   const [first, second] = await Promise.all([open(db, one), open(db, one)])
-  expect(first).toEqual({ material: expect.stringMatching(/^[0-9a-f]{64}$/), status: 'same' })
+  expect(first).toEqual({ material: expect.stringMatching(/^[0-9a-f]{64}$/), isReplaced: false })
   expect(second).toEqual(first)
   await expect(open(db, two)).rejects.toThrow(/^SECRET_KEY is not the key that this database .*\.$/)
   const stored = Buffer.concat((await listRootKeys(db)).map(({ encrypted_key: key }) => key))
@@ -41,17 +42,32 @@ test('a lost key is replaced by a new one only where that is accepted', async ()
   const { db } = await openTestDatabase()
   const { material } = await open(db, one)
   const accepted = await open(db, two, true)
-  expect(accepted.status).toBe('accepted')
+  expect(accepted.isReplaced).toBe(true)
   expect(accepted.material).not.toBe(material)
-  expect(await open(db, two)).toEqual({ ...accepted, status: 'same' })
+  expect(await open(db, two)).toEqual({ ...accepted, isReplaced: false })
+  // A node that still runs with the lost key notices it.
+  expect([await hasRootKey(db, material), await hasRootKey(db, accepted.material)]).toEqual([false, true])
   await expect(open(db, one)).rejects.toThrow(/SECRET_KEY/)
 })
 
-test('a node that was given no SECRET_KEY may start beside the others, known as foreign', async () => {
+test('a node of its own key file is refused beside a database of another key, with the cure', async () => {
   const { db } = await openTestDatabase()
-  const config = { secretKey: undefined, acceptsNewSecretKey: false }
-  expect((await openRootKey(db, 'key of the first file', config)).status).toBe('same')
-  const foreign = await openRootKey(db, 'key of the second file', config)
-  expect(foreign).toEqual({ material: 'key of the second file', status: 'foreign' })
-  expect((await openRootKey(db, 'key of the first file', config)).status).toBe('same')
+  const made: string[] = []
+  const makeSecretKey = async () => {
+    made.push('a new file')
+    return 'key of the first file'
+  }
+  const config = { secretKey: undefined, acceptsNewSecretKey: false, dataDir: '/data', makeSecretKey }
+  const first = await openRootKey(db, undefined, config)
+  expect([first.isReplaced, made]).toEqual([false, ['a new file']])
+  await expect(openRootKey(db, undefined, config)).rejects.toThrow(
+    /^The key of this database is missing: .*\/data\/secret\.key\. Put that file back, .*\.$/,
+  )
+  await expect(openRootKey(db, 'key of the second file', config)).rejects.toThrow(
+    /^\/data\/secret\.key is not the key .*\.$/,
+  )
+  expect(made).toHaveLength(1)
+  expect(await openRootKey(db, 'key of the first file', config)).toEqual(first)
+  const accepted = await openRootKey(db, undefined, { ...config, acceptsNewSecretKey: true })
+  expect([accepted.isReplaced, made.length]).toEqual([true, 2])
 })

@@ -1,7 +1,8 @@
 // The root key: the keys for secrets, texts and signatures are derived from it. It is random and never changes. The
 // database contains it encrypted with SECRET_KEY, so rotating SECRET_KEY means encrypting a few bytes again while all nodes
 // keep running (decision 47).
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
+import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { Config } from '../process/config.ts'
 import { changed, rows, type Db } from '../db.ts'
@@ -12,45 +13,68 @@ import { transaction } from '../transaction.ts'
 /** The context of an encrypted root key, see {@link Secrets}. */
 const encryptionContext = 'root_keys.encrypted_key'
 const keyIdBytes = 4
-
-/**
- * What a node's SECRET_KEY is to the database: it decrypts the root key (`same`), it was allowed to replace a lost key
- * (`accepted`), or it decrypts nothing and was not set by the operator (`foreign`).
- */
-type KeyStatus = 'same' | 'accepted' | 'foreign'
+const fingerprintBytes = 8
 
 export interface RootKey {
   readonly material: string
-  readonly status: KeyStatus
+  /** Whether this start has replaced a lost key. */
+  readonly isReplaced: boolean
+}
+
+interface RootKeyOptions extends Pick<Config, 'secretKey' | 'acceptsNewSecretKey' | 'dataDir'> {
+  /** Makes the node's key file. Without it a missing key is never made. */
+  readonly makeSecretKey?: () => Promise<string>
 }
 
 /**
  * Decrypts the root key with SECRET_KEY, and makes one at the first start. Nodes with different keys would encrypt what
- * the others cannot decrypt. So a SECRET_KEY that decrypts nothing throws StartFailure, unless `acceptsNewSecretKey` lets
- * it replace the lost key. A node without SECRET_KEY in its environment has only its own key file; it may take traffic, so
- * it starts as `foreign`, with that file's key as its root key.
+ * the others cannot decrypt. So a key that is missing beside a root key, or decrypts nothing, throws StartFailure, unless
+ * `acceptsNewSecretKey` lets it replace the lost key.
  */
 export function openRootKey(
   db: Db,
-  secretKey: string,
-  config: Pick<Config, 'secretKey' | 'acceptsNewSecretKey'>,
+  secretKey: string | undefined,
+  config: RootKeyOptions,
 ): Promise<RootKey> {
   return transaction(db, async (tx) => {
     // Nodes that start together for the first time make one root key.
     await sql`lock table root_keys in exclusive mode`.execute(tx)
-    const stored = await rows<{ encrypted_key: Buffer }>(tx, sql`select encrypted_key from root_keys`)
-    const material = openFirst(stored, secretKey)
-    if (material !== undefined) return { material, status: 'same' }
-    if (stored.length === 0) return makeRootKey(tx, secretKey, 'same')
-    if (config.acceptsNewSecretKey) {
-      await changed(tx, sql`delete from root_keys`)
-      return makeRootKey(tx, secretKey, 'accepted')
-    }
-    if (config.secretKey === undefined) return { material: secretKey, status: 'foreign' }
-    throw new StartFailure(
-      'SECRET_KEY is not the key that this database was encrypted with. Give every node the same SECRET_KEY; if that key is lost, ACCEPT_NEW_SECRET_KEY=yes starts without what it encrypted.',
-    )
+    const stored = await listRootKeys(tx)
+    const material = secretKey === undefined ? undefined : openFirst(stored, secretKey)
+    if (material !== undefined) return { material, isReplaced: false }
+    const isReplaced = stored.length > 0
+    if (isReplaced && !config.acceptsNewSecretKey) throw new StartFailure(refusalOf(secretKey, config))
+    // No second file is made when this transaction fails after it: the next start finds the file.
+    const own = secretKey ?? (await config.makeSecretKey?.())
+    if (own === undefined) throw new StartFailure(refusalOf(undefined, config))
+    if (isReplaced) await changed(tx, sql`delete from root_keys`)
+    return { material: await makeRootKey(tx, own), isReplaced }
   })
+}
+
+/** Why a start is refused: the key decrypts nothing, or there is none. */
+function refusalOf(secretKey: string | undefined, config: RootKeyOptions): string {
+  const file = join(config.dataDir, 'secret.key')
+  const lost = 'if that key is lost, ACCEPT_NEW_SECRET_KEY=yes starts without what it encrypted'
+  if (config.secretKey !== undefined)
+    return `SECRET_KEY is not the key that this database was encrypted with. Give every node the same SECRET_KEY; ${lost}.`
+  return secretKey === undefined
+    ? `The key of this database is missing: it was encrypted with another node's SECRET_KEY, or with the file ${file}. Put that file back, or set SECRET_KEY as it was; ${lost}.`
+    : `${file} is not the key that this database was encrypted with. Put the file of that database there, or set SECRET_KEY as it was; ${lost}.`
+}
+
+/**
+ * Whether the database still has this root key. It has another one after a node was started with ACCEPT_NEW_SECRET_KEY:
+ * then this node can read nothing that was encrypted since, nor that node what this one encrypts.
+ */
+export async function hasRootKey(db: Db, material: string): Promise<boolean> {
+  const found = await rows(db, sql`select from root_keys where fingerprint = ${fingerprintOf(material)}`)
+  return found.length > 0
+}
+
+/** Names a root key without revealing anything of it: the root key is 32 random bytes. */
+function fingerprintOf(material: string): Buffer {
+  return createHash('sha256').update(`root key ${material}`).digest().subarray(0, fingerprintBytes)
 }
 
 /** The root key that this SECRET_KEY decrypts; undefined when it decrypts none of the stored ones. */
@@ -69,17 +93,18 @@ export function openFirst(
   return undefined
 }
 
-async function makeRootKey(tx: Db, secretKey: string, status: KeyStatus): Promise<RootKey> {
+async function makeRootKey(tx: Db, secretKey: string): Promise<string> {
   const material = randomBytes(32).toString('hex')
   await addRow(tx, material, secretKey)
-  return { material, status }
+  return material
 }
 
 async function addRow(tx: Db, material: string, secretKey: string): Promise<void> {
   const encryptedKey = createSecrets(secretKey).encrypt(material, encryptionContext)
   await changed(
     tx,
-    sql`insert into root_keys (key_id, encrypted_key) values (${encryptedKey.subarray(0, keyIdBytes)}, ${encryptedKey})
+    sql`insert into root_keys (key_id, encrypted_key, fingerprint)
+      values (${encryptedKey.subarray(0, keyIdBytes)}, ${encryptedKey}, ${fingerprintOf(material)})
       on conflict (key_id) do update set encrypted_key = excluded.encrypted_key`,
   )
 }

@@ -2,9 +2,9 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../../test/environment/temporary-folder.ts'
-import { loadSecretKey, replaceKeyFile } from './secret-key.ts'
+import { findSecretKey, makeSecretKey, replaceKeyFile } from './secret-key.ts'
 
-const load = (dataDir: string, secretKey?: string) => loadSecretKey({ secretKey, dataDir })
+const load = (dataDir: string, secretKey?: string) => findSecretKey({ secretKey, dataDir })
 
 test('a given key is used and nothing is written', async () => {
   const dataDir = await temporaryFolder()
@@ -12,9 +12,15 @@ test('a given key is used and nothing is written', async () => {
   expect(await readdir(dataDir)).toEqual([])
 })
 
+test('looking for a key makes none', async () => {
+  const dataDir = await temporaryFolder()
+  expect([await load(dataDir), await readdir(dataDir)]).toEqual([undefined, []])
+})
+
 test('starts at once make one key, readable by its owner alone, and later ones find it', async () => {
   const dataDir = await temporaryFolder()
-  const keys = await Promise.all([load(dataDir), load(dataDir), load(dataDir)])
+  const make = () => makeSecretKey({ dataDir })
+  const keys = await Promise.all([make(), make(), make()])
   expect(new Set(keys).size).toBe(1)
   expect(keys[0]).toMatch(/^[0-9a-f]{64}$/)
   expect(await readdir(dataDir)).toEqual(['secret.key'])
@@ -30,7 +36,7 @@ test('a damaged key is never replaced, since that would lose what it encrypted',
 
 test('a new key counts once it was taken, and never when that failed', async () => {
   const folder = await temporaryFolder()
-  const first = await load(folder)
+  const first = await makeSecretKey({ dataDir: folder })
   const refused = replaceKeyFile({ dataDir: folder }, () => Promise.reject(new Error('not taken')))
   await expect(refused).rejects.toThrow('not taken')
   expect([await load(folder), await readdir(folder)]).toEqual([first, ['secret.key']])

@@ -8,16 +8,22 @@ import type { Db } from '../db.ts'
 import { openRootKey } from './root-key.ts'
 import { StartFailure } from '../process/start-failure.ts'
 
-/**
- * SECRET_KEY, or the content of `secret.key` in DATA_DIR, made at the first start. Without the file
- * nothing that it encrypted can be read (SMPP passwords, keys of endpoints and providers). So it is written completely or
- * not at all, and a file that cannot be read is never overwritten.
- */
-export async function loadSecretKey(config: Pick<Config, 'secretKey' | 'dataDir'>): Promise<string> {
+/** SECRET_KEY, or the content of `secret.key` in DATA_DIR; undefined when there is neither. Makes DATA_DIR. */
+export async function findSecretKey(
+  config: Pick<Config, 'secretKey' | 'dataDir'>,
+): Promise<string | undefined> {
   if (config.secretKey !== undefined) return config.secretKey
-  const file = keyFileOf(config)
   await makeDataDir(config.dataDir)
-  return (await readKey(file)) ?? (await makeKey(file))
+  return readKey(keyFileOf(config))
+}
+
+/**
+ * Makes `secret.key` in DATA_DIR, for a database that has no key yet. Without the file nothing that it encrypted can be
+ * read (SMPP passwords, keys of endpoints and providers). So it is written completely or not at all, and a file that is
+ * there is never overwritten.
+ */
+export function makeSecretKey(config: Pick<Config, 'dataDir'>): Promise<string> {
+  return makeKey(keyFileOf(config))
 }
 
 /**
@@ -26,7 +32,7 @@ export async function loadSecretKey(config: Pick<Config, 'secretKey' | 'dataDir'
  */
 export async function requireRootKey(db: Db, config: Pick<Config, 'secretKey' | 'dataDir'>): Promise<string> {
   const secretKey = await requireSecretKey(config)
-  return (await openRootKey(db, secretKey, { secretKey, acceptsNewSecretKey: false })).material
+  return (await openRootKey(db, secretKey, { ...config, acceptsNewSecretKey: false })).material
 }
 
 /** SECRET_KEY or the key file, for a command. Throws StartFailure when there is neither. */
