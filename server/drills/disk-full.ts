@@ -19,8 +19,8 @@ const recoveryMaxMs = 10_000
 export const diskFull = defineDrill({
   name: 'disk-full',
   summary: 'the disk of the embedded database fills up under load, and gets room again; root only, on Linux',
-  options: { rounds: 5, roomMegabytes: 60 },
-  short: { rounds: 1, roomMegabytes: 12 },
+  options: { rounds: 5, roomMegabytes: 25 },
+  short: { rounds: 1, roomMegabytes: 20 },
   async run({ options, random, note, onEnd }) {
     const disk = await mountSmallDisk({ onEnd })
     if (disk === undefined)
@@ -37,22 +37,28 @@ export const diskFull = defineDrill({
     for (let round = 1; round <= options.rounds; round += 1) {
       const before = suppliers.acknowledged
       await until('acknowledgements', () => suppliers.acknowledged > before)
-      // A ballast file takes almost all space; the database's log takes the rest.
-      const ballast = join(disk, 'ballast')
-      await takeRoom(disk, ballast, options.roomMegabytes)
-      await until('the disk is full', async () => (await roomIn(disk)) < megabyte)
-      const atFull = suppliers.acknowledged
+      // Another program takes almost all space: the gateway refuses messages before the database has none left.
+      const other = join(disk, 'other')
+      await takeRoom(disk, other, options.roomMegabytes)
       await until('not ready while the disk is full', async () => !(await isReady()))
+      await until('messages are refused', async () => {
+        const acknowledged = suppliers.acknowledged
+        await sleep(500)
+        return suppliers.acknowledged === acknowledged
+      })
+      const leftMegabytes = Math.floor((await roomIn(disk)) / megabyte)
+      if (leftMegabytes < 1) throw new Error('The database was left no room')
+      // Then it takes the rest.
+      await takeRoom(disk, other, 0)
       await sleep(1_000 + random.below(1_000))
-      const meanwhile = suppliers.acknowledged - atFull
-      await rm(ballast)
+      await rm(other)
       const [roomAtMs, atRoom] = [performance.now(), suppliers.acknowledged]
       await until('acknowledgements once there is room', () => suppliers.acknowledged > atRoom)
       const backMs = performance.now() - roomAtMs
       await until('ready once there is room', isReady)
       longestBackMs = Math.max(longestBackMs, backMs)
       note(
-        `round ${round}: full, ${meanwhile} acknowledged from what room there was, acknowledging ${(backMs / 1_000).toFixed(1)} s after there was room`,
+        `round ${round}: messages refused with ${leftMegabytes} MB left, then nothing left, acknowledging ${(backMs / 1_000).toFixed(1)} s after there was room`,
       )
     }
     const address = await testbed.address()
@@ -94,11 +100,13 @@ async function roomIn(folder: string): Promise<number> {
   return bavail * bsize
 }
 
-async function takeRoom(disk: string, ballast: string, leftMegabytes: number): Promise<void> {
+async function takeRoom(disk: string, path: string, leftMegabytes: number): Promise<void> {
   const chunk = Buffer.alloc(megabyte)
-  const file = await open(ballast, 'w')
+  const file = await open(path, 'a')
   try {
     while ((await roomIn(disk)) > leftMegabytes * megabyte) await file.write(chunk)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
   } finally {
     await file.close()
   }

@@ -7,8 +7,9 @@ import { connectionAlerts } from './connections/index.ts'
 import { refusedBindAlerts } from './gateway/index.ts'
 import { requestAlerts } from './numbers/index.ts'
 import type { Db } from './platform/db.ts'
+import type { Storage } from './platform/database/storage.ts'
 import { providerAlerts } from './providers/index.ts'
-import { refusedAlerts, trafficAlerts } from './alerts/index.ts'
+import { diskAlerts, refusedAlerts, trafficAlerts } from './alerts/index.ts'
 import type { AlertSource } from './alerts/index.ts'
 import { accountAlerts } from './users/index.ts'
 
@@ -18,8 +19,9 @@ const all =
   async (now) => ({ alerts: await find(now), unlisted: [] })
 
 /** What the slices report on the page Alerts; a further one adds its own here. */
-export function alertSources(db: Db, billing: Pick<Money, 'alerts'>): AlertSource[] {
+export function alertSources(db: Db, billing: Pick<Money, 'alerts'>, disk: Storage['disk']): AlertSource[] {
   return [
+    { name: sentence('the disk'), kinds: ['disk'], find: all(async (now) => diskAlerts(disk, now)) },
     {
       name: sentence('refused messages'),
       kinds: ['refused_number', 'refused_traffic'],

@@ -132,6 +132,7 @@ async function buildSlices(surroundings: ComposeOptions) {
   const ingest = createIngest({
     db,
     probeDb: storage.probe,
+    hasRoom: () => storage.disk?.isRefusing !== true,
     clock,
     log,
     secrets,
@@ -200,7 +201,7 @@ function buildAlert({ config, storage, log, clock }: ComposeOptions, parts: Aler
     audit,
     mail,
     log,
-    sources: alertSources(storage.database.db, billing),
+    sources: alertSources(storage.database.db, billing, storage.disk),
     announceTo: (tx, event) => endpoints.announceTo(tx, event),
     consoleUrl: config.publicUrl?.origin,
     onNotification: () =>

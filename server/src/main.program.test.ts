@@ -294,7 +294,9 @@ test('a database without its key is refused in one line, no other key is made, a
   await rename(file, `${file}.away`)
   const refused = await start(dataDir)
   expect((await refused.exited).code).toBe(1)
-  expect(refused.stderr().trim()).toMatch(/^The key of this database is missing: .* Put that file back, .*\.$/)
+  expect(refused.stderr().trim()).toMatch(
+    /^The key of this database is missing: .* Put that file back, .*\.$/,
+  )
   await expect(stat(file)).rejects.toThrow('ENOENT')
   expect(await postgresBelow(folder)).toEqual([])
   await rename(`${file}.away`, file)

@@ -10,7 +10,7 @@ import { connectionAlerts } from '../connections/index.ts'
 import { refusedBindAlerts } from '../gateway/index.ts'
 import { requestAlerts } from '../numbers/index.ts'
 import { providerAlerts } from '../providers/index.ts'
-import { refusedAlerts, trafficAlerts } from '../alerts/index.ts'
+import { diskAlerts, refusedAlerts, trafficAlerts } from '../alerts/index.ts'
 import { accountAlerts } from '../users/index.ts'
 
 const { db } = await openTestDatabase()
@@ -78,6 +78,19 @@ test('a refused bind is told with what to do, a stranger quietly, until the peer
   await run(sql`insert into binds (id, node_id, user_id, system_id, bind_type, interface_version, remote_address, bound_at)
     select 'b', 'n', id, 'acme', 'transceiver', '3.4', '192.0.2.7', '2026-11-20 12:25Z' from users where username = 'acme'`)
   expect((await refusedBindAlerts(db, now)).alerts.map(({ name }) => name)).toEqual(['guess from 192.0.2.8'])
+})
+
+test('a disk that fills up is told at 15 and at 8 percent, with its folder and its room', () => {
+  const disk = { folder: '/data/postgres', room: { freeBytes: 30e6, sizeBytes: 420e6 }, isRefusing: false }
+  const at = (...levels: string[]) =>
+    diskAlerts({ ...disk, since: (level) => (levels.includes(level) ? now : undefined) }, now)
+  expect([at(), diskAlerts(undefined, now)]).toEqual([[], []])
+  expect(at('warning')).toMatchObject([
+    { key: 'disk:database', severity: 'warning', since: now.toISOString() },
+  ])
+  expect(at('warning', 'critical')).toMatchObject([
+    { severity: 'critical', what: '28 MB of 400 MB are free on the disk of /data/postgres.' },
+  ])
 })
 
 test('silence and bursts are told with the figure and the usual one', async () => {

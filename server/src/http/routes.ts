@@ -228,7 +228,10 @@ function contextOf(
     },
     header: (name) => header(request, name),
     setSessionCookie(value) {
-      void reply.header('set-cookie', value === undefined ? cookie.forget(request) : cookie.write(value, request))
+      void reply.header(
+        'set-cookie',
+        value === undefined ? cookie.forget(request) : cookie.write(value, request),
+      )
       if (value !== undefined) void reply.header('set-cookie', device.write(nameOfDevice(), request))
     },
   }

@@ -29,6 +29,8 @@ export interface IngestDeps {
   readonly db: Db
   /** For the check of readiness, on connections that nothing else keeps busy; `db` by default. */
   readonly probeDb?: Db
+  /** False while the disk of the database is full; by default it has room. */
+  readonly hasRoom?: () => boolean
   readonly clock: Clock
   readonly log: { warn(details: object, words: string): void }
   readonly secrets: Pick<Secrets, 'encrypt'>
@@ -88,7 +90,7 @@ const usualWriters = availableParallelism() > 2 ? 3 : 2
 
 /** See {@link Ingest}. */
 export function createIngest(deps: IngestDeps): Ingest {
-  const { db, clock, log } = deps
+  const { db, clock, log, hasRoom = () => true } = deps
   const nowMs = () => clock.now().getTime()
   const onFault = (what: string, error: Error | undefined) => log.warn({ err: error }, what)
   const follower = new CatalogRefresher({ db, pricing: deps.pricing, openCycle: deps.openCycle })
@@ -111,6 +113,7 @@ export function createIngest(deps: IngestDeps): Ingest {
   const storing = new StoringCheck(() => probeWrite(deps.probeDb ?? db))
   const queue = new IngestQueue({
     storing,
+    hasRoom,
     writers: connections.map(
       (connection) =>
         new BatchWriter({
@@ -135,7 +138,7 @@ export function createIngest(deps: IngestDeps): Ingest {
   return {
     accept: (message) => queue.accept(message),
     storeWithin: (tx, messages) =>
-      storeWithin(tx, messages, { weeks, encoder: new BatchEncoder(encoding), follower, ids }),
+      storeWithin(tx, messages, { weeks, encoder: new BatchEncoder(encoding), follower, ids, hasRoom }),
     refuse: (message, reason, status, shown) => queue.refusals.add(message, reason, nowMs(), status, shown),
     gatewayId: (source, name, userId) => gatewayIdOf(db, source, name, userId),
     refresh,
@@ -149,12 +152,7 @@ export function createIngest(deps: IngestDeps): Ingest {
       await Promise.all(connections.map((connection) => connection.get(performance.now() + 5_000)))
       for (const task of upkeep) task.start()
     },
-    async stop() {
-      await queue.close()
-      await Promise.all(upkeep.map((task) => task.stopAfterLastRun()))
-      await Promise.all(connections.map((connection) => connection.close()))
-      await flushRefusals(db, queue).catch((error: Error) => onFault('The count of refusals failed', error))
-    },
+    stop: () => stopAll({ db, queue, onFault }, upkeep, connections),
   }
 }
 
@@ -183,6 +181,17 @@ function makeUpkeep({ db, queue, weeks, refresh, onFault }: UpkeepParts): Recurr
         onFault: (error) => onFault(`The ${name} failed`, error as Error),
       }),
   )
+}
+
+async function stopAll(
+  { db, queue, onFault }: Pick<UpkeepParts, 'db' | 'queue' | 'onFault'>,
+  upkeep: readonly Recurring[],
+  connections: readonly WriterConnection[],
+): Promise<void> {
+  await queue.close()
+  await Promise.all(upkeep.map((task) => task.stopAfterLastRun()))
+  await Promise.all(connections.map((connection) => connection.close()))
+  await flushRefusals(db, queue).catch((error: Error) => onFault('The count of refusals failed', error))
 }
 
 function connectionOf({ db, log }: IngestDeps): WriterConnection {

@@ -47,6 +47,8 @@ export interface IngestQueueOptions {
   readonly idleWindows: IdleWindows
   readonly nowMs: () => number
   readonly onFault: (what: string, error: Error | undefined) => void
+  /** False: nothing more may be written to the disk of the database. */
+  readonly hasRoom: () => boolean
   readonly storing: Pick<StoringCheck, 'noteStored' | 'noteFailed'>
 }
 
@@ -84,10 +86,11 @@ export class IngestQueue {
 
   /** See {@link Ingest.accept}. */
   accept(message: IngestMessage): Acceptance {
-    const { limits, numberStatusOf } = this.#options
+    const { limits, numberStatusOf, hasRoom } = this.#options
     const waiting = this.#waiting
     if (
       this.#isClosed ||
+      !hasRoom() ||
       waiting.length + this.#unmatched.length >= limits.waitingMax ||
       waiting.byteCount + this.#unmatched.byteCount >= limits.waitingBytesMax
     ) {

@@ -1,4 +1,5 @@
 // Stores messages inside the caller's transaction, which also saves what the caller has read of a provider.
+import { Refusal } from '@tollgate/contract/errors.ts'
 import pg from 'pg'
 import { driverOf, type Db } from '../platform/db.ts'
 import { afterCommit } from '../platform/transaction.ts'
@@ -22,14 +23,17 @@ export interface StoreWithinOptions {
   readonly encoder: BatchEncoder
   readonly follower: CatalogRefresher
   readonly ids: BatchIds
+  /** False: nothing more may be written to the disk of the database. */
+  readonly hasRoom: () => boolean
 }
 
 /** See Ingest.storeWithin. */
 export async function storeWithin(
   tx: Db,
   messages: readonly IngestMessage[],
-  { weeks, encoder, follower, ids }: StoreWithinOptions,
+  { weeks, encoder, follower, ids, hasRoom }: StoreWithinOptions,
 ): Promise<StoredMessage[]> {
+  if (!hasRoom()) throw new Refusal('unavailable', 'The disk of the database is full. Nothing was stored.')
   const driver = driverOf(tx)
   if (driver instanceof pg.Pool) throw new Error('storeWithin needs a transaction')
   if (messages.length >= recordsPerBatchId)

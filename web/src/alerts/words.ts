@@ -4,6 +4,7 @@ import type { StatusShape, Tone } from '../ui/StatusIcon.tsx'
 import { t } from '../language/t.ts'
 
 export const kindLabels: Readonly<Record<AlertKind, string>> = {
+  disk: t('Disk'),
   refused_number: t('Refused number'),
   refused_traffic: t('Refused messages'),
   refused_bind: t('Refused bind'),

@@ -1,8 +1,8 @@
 // Opens the database at the start: the embedded one or that of DATABASE_URL, reachable, and with this version's schema.
-import { statfs } from 'node:fs/promises'
 import type { Config } from '../process/config.ts'
 import { openDatabase, type Database, type DatabaseOptions, type Db } from '../db.ts'
 import { applicationRole, ensureOwnDatabase, ensureRoles, ownerRole } from '../embedded/roles.ts'
+import { DiskRoom, fullDisk, readRoom, roomShares, shareOf } from '../embedded/disk-room.ts'
 import { startEmbedded } from '../embedded/start.ts'
 import { shared, type Checks } from '../../platform/checks.ts'
 import type { Logger } from '../log.ts'
@@ -20,6 +20,8 @@ export interface Storage {
   readonly checks: Checks
   /** For checks of readiness: connections that no other work keeps busy, and that give up after a second. */
   readonly probe: Db
+  /** The disk of the embedded database; undefined for a server of its own, whose disk is not ours to see. */
+  readonly disk: DiskRoom | undefined
   /** Closes the pools, then ends the embedded server. */
   close(): Promise<void>
 }
@@ -55,29 +57,36 @@ export async function openStorage(
     queryTimeoutMs: 1_000,
     onFault,
   })
+  const disk = server && new DiskRoom(server.folder, log)
   const close = async () => {
+    await disk?.stop()
     const pools = [within(database.close(), 5_000), within(heavy.close(), 5_000)]
     await Promise.all([...pools, within(probe.close(), 2_000)])
     await server?.stop()
   }
+  let isDistributed = false
   try {
     await untilLetIn(async () => {
       await database.pool.query('select 1')
       await prepareSchema(database, server?.ownerAddress ?? config.migrationDatabaseUrl, log)
+      isDistributed = (await database.pool.query(distributedSql)).rows[0]?.is_distributed === true
     })
   } catch (error) {
     await close()
+    const full = server && (await fullDisk(server.folder, String(error)))
+    if (full !== undefined) throw full
     throw error instanceof StartFailure ? error : unusable(error as NodeJS.ErrnoException, config)
   }
-  const isDistributed = (await database.pool.query(distributedSql)).rows[0]?.is_distributed === true
+  disk?.start()
   const checks = {
     database: shared(async () => (await probe.pool.query('select 1')).rowCount === 1),
     migrations: shared(async () => (await schemaState(probe.pool)) !== 'other'),
     ...(isDistributed ? { workers: shared(() => reachesWorkers(probe.pool)) } : {}),
-    // The disk of a server elsewhere is not ours to check.
-    ...(server === undefined ? {} : { disk: () => hasRoom(config.dataDir) }),
+    ...(disk === undefined
+      ? {}
+      : { disk: async () => shareOf(await readRoom(disk.folder)) >= roomShares.ready }),
   }
-  return { database, heavy, address, probe: probe.db, checks, close }
+  return { database, heavy, address, probe: probe.db, disk, checks, close }
 }
 
 /**
@@ -98,7 +107,7 @@ async function untilLetIn(work: () => Promise<void>): Promise<void> {
 
 async function startServer(dataDir: string, log: Logger) {
   const server = await startEmbedded({ dataDir, onLog: (line) => logServerLine(log, line) })
-  const { host } = server
+  const { host, folder } = server
   try {
     await asOwner({ host, database: 'postgres' }, async (pool) => {
       await ensureRoles(pool)
@@ -106,14 +115,17 @@ async function startServer(dataDir: string, log: Logger) {
     })
   } catch (error) {
     await server.stop()
-    throw unusable(error as NodeJS.ErrnoException, { databaseUrl: undefined, dataDir })
+    throw (
+      (await fullDisk(folder, String(error))) ??
+      unusable(error as NodeJS.ErrnoException, { databaseUrl: undefined, dataDir })
+    )
   }
   const [address, ownerAddress] = [applicationRole, ownerRole].map((user) => ({
     host,
     database: embeddedName,
     user,
   }))
-  return { address, ownerAddress, stop: () => server.stop() }
+  return { address, ownerAddress, folder, stop: () => server.stop() }
 }
 
 /** Runs `work` on a connection that is closed after it. */
@@ -171,15 +183,6 @@ const distributedSql = "select exists (select from pg_extension where extname = 
 /** Reads one row of each shard, so it fails as soon as one worker does not answer. */
 async function reachesWorkers(pool: Database['pool']): Promise<boolean> {
   return (await pool.query('select max(id) from record_batches')).rowCount === 1
-}
-
-// Below 5 % the node is not ready and gets no more traffic: PostgreSQL still needs some space to refuse and stop
-// cleanly.
-const roomMin = 0.05
-
-async function hasRoom(folder: string): Promise<boolean> {
-  const { bavail, blocks } = await statfs(folder)
-  return bavail >= blocks * roomMin
 }
 
 function logServerLine(log: Logger, line: string): void {

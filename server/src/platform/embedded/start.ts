@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { prepareBinaries } from './binaries.ts'
 import { canReach, type Account } from './account.ts'
+import { freeBallastIfFull, fullDisk } from './disk-room.ts'
 import { chooseHome } from './home.ts'
 import { prepareCluster } from './initdb.ts'
 import { sharedBuffers } from './memory.ts'
@@ -25,6 +26,8 @@ export interface EmbeddedOptions {
 export interface EmbeddedPostgres {
   /** For pg's `host`: the folder of the Unix socket. The user is `postgres`, no password, no TCP port. */
   readonly host: string
+  /** The folder of the cluster, whose disk it fills. */
+  readonly folder: string
   /** The server's process id now; it changes when the server had to be restarted. */
   pid(): number
   /** Ends the server and releases the cluster. End every pool first. Safe to call twice. */
@@ -71,9 +74,12 @@ export const durableSettings: Readonly<Record<string, string>> = {
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { folder, account } = await chooseHome(options.dataDir)
-  const release = await claim(folder, options.dataDir)
+  const release = await claim(folder, options.dataDir).catch(async (error: Error) => {
+    throw (await fullDisk(folder, error.message)) ?? error
+  })
   let sockets: SocketFolder | undefined
   try {
+    await freeBallastIfFull(folder)
     const programs = await prepareBinaries(folder, account)
     const pgdata = await prepareCluster(folder, programs, account)
     sockets = await prepareSockets(folder, account)
@@ -96,11 +102,11 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
       await remove()
       await release()
     }
-    return { host: sockets.folder, pid: () => supervised.pid(), stop: () => (stopping ??= stop()) }
+    return { host: sockets.folder, folder, pid: () => supervised.pid(), stop: () => (stopping ??= stop()) }
   } catch (error) {
     await sockets?.remove()
     await release()
-    throw error
+    throw (await fullDisk(folder, String(error))) ?? error
   }
 }
 

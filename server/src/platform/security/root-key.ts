@@ -31,11 +31,7 @@ interface RootKeyOptions extends Pick<Config, 'secretKey' | 'acceptsNewSecretKey
  * the others cannot decrypt. So a key that is missing beside a root key, or decrypts nothing, throws StartFailure, unless
  * `acceptsNewSecretKey` lets it replace the lost key.
  */
-export function openRootKey(
-  db: Db,
-  secretKey: string | undefined,
-  config: RootKeyOptions,
-): Promise<RootKey> {
+export function openRootKey(db: Db, secretKey: string | undefined, config: RootKeyOptions): Promise<RootKey> {
   return transaction(db, async (tx) => {
     // Nodes that start together for the first time make one root key.
     await sql`lock table root_keys in exclusive mode`.execute(tx)

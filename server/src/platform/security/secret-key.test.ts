@@ -42,7 +42,7 @@ test('a new key counts once it was taken, and never when that failed', async () 
   expect([await load(folder), await readdir(folder)]).toEqual([first, ['secret.key']])
   const seen: string[] = []
   const next = await replaceKeyFile({ dataDir: folder }, async (key) => {
-    seen.push(key, await load(folder))
+    seen.push(key, (await load(folder)) ?? '')
   })
   expect(seen).toEqual([next, first])
   expect([await load(folder), await readdir(folder)]).toEqual([next, ['secret.key']])
