@@ -309,6 +309,10 @@ export const messageRefusalReasons = [
 ] as const
 export type MessageRefusalReason = (typeof messageRefusalReasons)[number]
 
+/** The same for staff, who may know that a number is ours and suspended: its sender is told that it is unknown. */
+export const staffRefusalReasons = [...messageRefusalReasons, 'suspended'] as const
+export type StaffRefusalReason = (typeof staffRefusalReasons)[number]
+
 /** Why a bind was refused. */
 export const bindRefusalReasons = [
   'wrong_credentials',

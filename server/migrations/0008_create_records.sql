@@ -238,6 +238,21 @@ create table refusal_statuses (
 ) with (fillfactor = 70);
 comment on table refusal_statuses is 'Refused messages of an account or connection by the command_status of the answer. [traffic]';
 
+-- So that one message that somebody asks for is found. What is alike within a minute is one row. Of a flood, whatever has
+-- room: refusal_hours has the whole count.
+create table refused_messages (
+  minute timestamptz not null,
+  gateway_id int not null,
+  number text not null,
+  sender text not null,
+  reason text not null,
+  -- 0: the one that the reason always has.
+  command_status bigint not null,
+  refused_count bigint not null,
+  last_at timestamptz not null,
+  primary key (minute, gateway_id, number, sender, reason, command_status)
+) with (fillfactor = 70);
+comment on table refused_messages is 'Refused messages by the minute, with number and sender. [traffic]';
 
 create table record_retention (
   only_row boolean primary key default true check (only_row),

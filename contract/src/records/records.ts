@@ -1,7 +1,16 @@
 // SMS records: the list, its totals, one record with its timeline, counters and the live feed. Spec §2, §3, §7.
 import { z } from 'zod'
 import { exportColumnsSchema } from './export-columns.ts'
-import { chosenRowsMax, daySchema, hourSchema, pageQuery, searchSchema, wholeNumber } from '../fields.ts'
+import {
+  chosenRowsMax,
+  daySchema,
+  hourSchema,
+  isTimeZone,
+  orderSchema,
+  pageQuery,
+  searchSchema,
+  wholeNumber,
+} from '../fields.ts'
 import { parseMicro } from '../money.ts'
 import { routes } from '../route.ts'
 import { sentenceSchema } from '../sentences.ts'
@@ -65,10 +74,21 @@ export const recordFilters = z.object({
   dateTo: daySchema.optional(),
   /** One hour of a day, UTC. */
   hour: hourSchema.optional(),
+  /** A time of day, `HH:mm`, on each of the days, which are then those of `zone`; at most 31. */
+  time: z
+    .string()
+    .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Enter a time such as 14:05')
+    .optional(),
+  /** How many minutes before and after `time`; 15 by default. */
+  within: wholeNumber(1, 660).optional(),
+  /** The time zone of `time`; UTC by default. */
+  zone: z.string().max(64).refine(isTimeZone, 'Enter a time zone such as Asia/Jerusalem').optional(),
   status: z.enum([...recordStatuses, ...activityWords, 'all']).optional(),
   client: z.string().max(64).optional(),
   range: z.string().max(64).optional(),
   gateway: z.string().max(100).optional(),
+  /** A part of the source address. Not for the test role, which sees it masked. */
+  sender: searchSchema.optional(),
   number: z.string().max(40).optional(),
   /** A country's English name: the records of its ranges. */
   country: z.string().max(100).optional(),
@@ -275,10 +295,10 @@ export const recordsRoutes = routes({
   listRecords: {
     method: 'GET',
     path: '/api/records',
-    summary: 'Records newest first; a client sees only its own.',
+    summary: 'Records newest first, or oldest first by `order`; a client sees only its own.',
     access: 'recordsRead',
     scope: 'records:read',
-    query: pageQuery.extend(recordFilters.shape),
+    query: pageQuery.extend({ ...recordFilters.shape, order: orderSchema }),
     response: z.array(recordSchema),
     isPaged: true,
   },

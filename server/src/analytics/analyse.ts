@@ -145,7 +145,7 @@ async function addUp(
   const now = deps.clock.now()
   refuseUncounted(query, now)
   const { by, andBy, ...filters } = query
-  const condition = await resolveFilters(deps.db, viewer, filters)
+  const condition = await resolveFilters(deps.db, viewer, filters, now)
   const first = await namingOf(deps.db, viewer, by)
   const second = andBy === undefined ? ungrouped : await namingOf(deps.db, viewer, andBy)
   const toGroup = (row: GroupRow): Group => ({

@@ -94,7 +94,12 @@ export function receiveDeliverSm(
   if (digits === undefined || sender === undefined) {
     const isDestination = digits === undefined
     deps.messages.refuse(
-      { digits: isDestination ? printableAddress(body.destinationAddr) : '', gatewayId: deps.gatewayId },
+      {
+        digits: isDestination ? printableAddress(body.destinationAddr) : '',
+        gatewayId: deps.gatewayId,
+        destination: digits ?? printableAddress(body.destinationAddr),
+        sender: sender ?? printableAddress(body.sourceAddr),
+      },
       isDestination ? 'bad_destination' : 'bad_sender',
     )
     session.respond(request, isDestination ? commandStatus.ESME_RINVDSTADR : commandStatus.ESME_RINVSRCADR)
@@ -133,7 +138,10 @@ export function receiveDeliverSm(
     return true
   }
   if (deps.messages.accept(message) === 'full') {
-    deps.messages.refuse({ digits: '', gatewayId: deps.gatewayId }, 'unavailable')
+    deps.messages.refuse(
+      { digits: '', gatewayId: deps.gatewayId, destination: digits, sender },
+      'unavailable',
+    )
     session.respond(request, commandStatus.ESME_RX_T_APPN)
   }
   return true

@@ -17,7 +17,7 @@ import { defaultLimits, IngestQueue, type IngestLimits, type NumberStatus } from
 import type { Acceptance, IngestMessage } from './message.ts'
 import type { IngestRate } from './rate-meter.ts'
 import type { RefusedMessage, RefusedPdu } from './refusals.ts'
-import { addRefusals, ensureRecordWeek, gatewayIdOf, takeBatchIds } from './store.ts'
+import { addRefusals, ensureRecordWeek, gatewayIdOf, noteRefusals, takeBatchIds } from './store.ts'
 import { probeWrite, StoringCheck } from './storing-check.ts'
 import { storeWithin, type StoredMessage } from './store-within.ts'
 import { WeekPartitions } from './week-partitions.ts'
@@ -207,6 +207,7 @@ function numberStatusOf(pricing: Pricing, { digits, createdAtMs }: IngestMessage
   return entry.status === 'active' ? 'active' : 'suspended'
 }
 
-function flushRefusals(db: Db, queue: IngestQueue): Promise<void> {
-  return queue.refusals.flush((counts) => addRefusals(db, counts))
+async function flushRefusals(db: Db, { refusals }: IngestQueue): Promise<void> {
+  await refusals.flush((counts) => addRefusals(db, counts))
+  await refusals.flushNoted((counts) => noteRefusals(db, counts))
 }

@@ -284,7 +284,8 @@ export class IngestQueue {
     // The number is the cause of these two reasons alone. Counted by number for the others, an outage would fill the
     // counts with all numbers.
     const isOfNumber = reason === 'unknown' || reason === 'suspended'
-    const refused = isOfNumber ? message : { digits: '', gatewayId: message.gatewayId }
+    const { digits, gatewayId, displayedSourceAddress: sender } = message
+    const refused = { digits: isOfNumber ? digits : '', gatewayId, destination: digits, sender }
     this.refusals.add(refused, reason, this.#options.nowMs())
     messagesTotal.inc({ source: message.source, status: reason })
   }

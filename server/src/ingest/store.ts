@@ -5,7 +5,7 @@ import { recordSources } from '@tollgate/contract/vocabulary.ts'
 import type pg from 'pg'
 import { changed, row, rows, type Db } from '../platform/db.ts'
 import type { HourCount } from '../platform/hour-counts.ts'
-import type { RefusedItem } from './refusals.ts'
+import type { NotedRefusal, RefusedItem } from './refusals.ts'
 
 const smppCode = recordSources.indexOf('smpp')
 const connectionCode = recordSources.indexOf('connection')
@@ -119,10 +119,30 @@ export async function addRefusals(db: Db, counts: readonly HourCount<RefusedItem
       last_at = greatest(kept.last_at, excluded.last_at)`.execute(db)
 }
 
+/** Adds to the refused messages that can be found one by one. */
+export async function noteRefusals(db: Db, counts: readonly HourCount<NotedRefusal>[]): Promise<void> {
+  if (counts.length === 0) return
+  const items = counts.map(({ item }) => item)
+  await sql`
+    insert into refused_messages as kept
+      (minute, gateway_id, number, sender, reason, command_status, refused_count, last_at)
+    select * from unnest(
+      ${items.map(({ minuteMs }) => new Date(minuteMs))}::timestamptz[],
+      ${items.map(({ gatewayId }) => gatewayId)}::int[], ${items.map(({ number }) => number)}::text[],
+      ${items.map(({ sender }) => sender)}::text[], ${items.map(({ reason }) => reason)}::text[],
+      ${items.map(({ commandStatus }) => commandStatus)}::bigint[], ${counts.map(({ count }) => count)}::bigint[],
+      ${counts.map(({ lastAtMs }) => new Date(lastAtMs))}::timestamptz[]
+    ) order by 1, 2, 3, 4, 5, 6
+    on conflict (minute, gateway_id, number, sender, reason, command_status) do update set
+      refused_count = kept.refused_count + excluded.refused_count,
+      last_at = greatest(kept.last_at, excluded.last_at)`.execute(db)
+}
+
 /** Deletes what was counted by the hour before this time. */
 export async function pruneHours(db: Db, before: Date): Promise<void> {
   await changed(db, sql`delete from refusal_hours where hour < ${before}`)
   await changed(db, sql`delete from refusal_statuses where hour < ${before}`)
+  await changed(db, sql`delete from refused_messages where minute < ${before}`)
   await changed(db, sql`delete from traffic_hours where hour < ${before}`)
 }
 

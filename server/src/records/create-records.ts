@@ -8,7 +8,7 @@ import type { Secrets } from '../platform/security/secrets.ts'
 import type { ReadPeerIds } from './read/export-columns.ts'
 import type { LaterSteps } from './read/get-record.ts'
 import type { TextDeps } from './read/read-text.ts'
-import { bindRecordsRoutes, bindUnownedRoutes } from './routes.ts'
+import { bindRecordsRoutes, bindRefusedMessagesRoutes, bindUnownedRoutes } from './routes.ts'
 import { SearchIndexer } from './search/index.ts'
 
 export interface RecordsDeps extends Pick<TextDeps, 'joinSegments'> {
@@ -51,6 +51,7 @@ export function createRecords(deps: RecordsDeps): Records {
         }),
       ),
       bindOn(deps, ({ db: from }) => bindUnownedRoutes({ db: from, clock })),
+      bindOn(deps, ({ db: from }) => bindRefusedMessagesRoutes({ db: from, clock })),
     ],
     start: () => indexer.start(),
     stop: () => indexer.stop(),

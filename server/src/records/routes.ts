@@ -1,5 +1,6 @@
 // The routes of records.
 import { recordsRoutes } from '@tollgate/contract/records/records.ts'
+import { refusedMessagesRoutes } from '@tollgate/contract/records/refused-messages.ts'
 import { unownedRoutes } from '@tollgate/contract/records/unowned.ts'
 import { bindRoutes, type Actor, type BoundRoutes } from '../http/handlers.ts'
 import {
@@ -12,6 +13,7 @@ import {
 import { getRecord, type LaterSteps } from './read/get-record.ts'
 import { listFilterOptions } from './read/list-filters.ts'
 import { listRecords, type ReadDeps } from './read/list-records.ts'
+import { listRefusedMessages } from './read/refused-messages.ts'
 import { readText, type TextDeps } from './read/read-text.ts'
 import { readActivity, readStats, readWeek } from './read/stats.ts'
 import { reportRecords, summariseRecords } from './read/totals.ts'
@@ -28,6 +30,12 @@ export function bindUnownedRoutes(reading: ReadDeps): BoundRoutes {
   return bindRoutes(unownedRoutes, {
     reportUnowned: ({ query }) => reportUnowned(reading, query),
     exportUnowned: ({ query }) => exportUnowned(reading, query),
+  })
+}
+
+export function bindRefusedMessagesRoutes(reading: ReadDeps): BoundRoutes {
+  return bindRoutes(refusedMessagesRoutes, {
+    listRefusedMessages: ({ query }) => listRefusedMessages(reading, query),
   })
 }
 

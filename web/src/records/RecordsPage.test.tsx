@@ -69,8 +69,8 @@ function open(url = '/sms-records', answers: ApiStubs = {}, user = admin) {
 
 /** The numbers on screen, from top to bottom. */
 function shownNumbers(): readonly string[] {
-  return [...document.querySelectorAll('tbody .phone-number')].map((cell) =>
-    (cell.textContent ?? '').slice(-4),
+  return [...document.querySelectorAll('tbody tr')].flatMap((row) =>
+    [...row.querySelectorAll('.phone-number')].slice(0, 1).map((cell) => (cell.textContent ?? '').slice(-4)),
   )
 }
 
@@ -86,6 +86,7 @@ test('every column of the specification is there, and the totals are of the whol
     'Date & Time',
     'Range',
     'Number',
+    'Sender',
     'LU',
     'Client',
     'Bill',
@@ -108,7 +109,8 @@ test('a test message is marked in the list and in its details, and the filter by
   const [first, second] = [...document.querySelectorAll('tbody tr')].map((row) => row.textContent)
   expect([first?.includes('Test'), second?.includes('Test')]).toEqual([true, false])
   expect(requests.find(({ path }) => path === '/api/records')?.query.get('test')).toBe('true')
-  await userEvent.click(screen.getAllByRole('button', { name: /^Details of/ })[0]!)
+  await userEvent.hover(screen.getByText('+44 909 879 0002'))
+  await userEvent.click(screen.getByRole('button', { name: /^Details of/ }))
   expect(await screen.findByText('Test message')).toBeDefined()
   expect(screen.getByText('No SMS: a test')).toBeDefined()
   await userEvent.keyboard('{Escape}')
@@ -130,6 +132,91 @@ test('the filters wait for Search Query, then stand in the address and in every 
   expect(screen.getByRole('link', { name: 'Export CSV' }).getAttribute('href')).toBe(
     '/api/records/export?dateFrom=2026-11-19&client=client2',
   )
+})
+
+test('a time of day, a supplier and a sender are searched together, in the zone of the reader', async () => {
+  setReaderFormats({ timeZone: 'Asia/Jerusalem', numberFormat: 'comma' })
+  const { requests, address } = open('/sms-records?dateFrom=2026-11-28&dateTo=2026-11-28', {
+    'GET /api/records/filters': { ranges: [], clients: [], gateways: ['supplier1'], countries: [] },
+  })
+  await untilLoaded()
+  const time = screen.getByLabelText('Time (Asia/Jerusalem)')
+  await userEvent.type(time, '99')
+  expect(screen.getByText('Enter a time such as 14:05')).toBeDefined()
+  await userEvent.keyboard('{Enter}')
+  expect(address()).not.toContain('time=')
+  await userEvent.clear(time)
+  await userEvent.type(time, '1405')
+  await userEvent.selectOptions(screen.getByLabelText('Tolerance'), '5')
+  await userEvent.selectOptions(screen.getByLabelText('Supplier'), 'supplier1')
+  await userEvent.type(screen.getByLabelText('Sender'), '4477{Enter}')
+  await waitFor(() =>
+    expect(requests.findLast(({ path }) => path === '/api/records')?.query.toString()).toBe(
+      'dateFrom=2026-11-28&dateTo=2026-11-28&gateway=supplier1&sender=4477&time=14%3A05&within=5&zone=Asia%2FJerusalem',
+    ),
+  )
+  expect(address()).toContain('time=14%3A05&within=5')
+  expect(screen.queryByText('Not searched yet')).toBeNull()
+})
+
+test('the head of the time turns the order, and new records then come at the end', async () => {
+  const { requests, address } = open('/sms-records', {
+    'GET /api/records': ({ query }) => (query.get('order') === 'asc' ? rows.toReversed() : rows),
+  })
+  await untilLoaded()
+  feed.open()
+  await userEvent.click(screen.getByRole('button', { name: 'Date & Time' }))
+  await waitFor(() => expect(shownNumbers()).toEqual(['0001', '0002']))
+  expect(address()).toContain('order=asc')
+  expect(requests.findLast(({ path }) => path === '/api/records/summary')?.query.toString()).toBe('')
+  feed.send('record', recordAt(3))
+  await userEvent.click(await screen.findByRole('button', { name: '1 new' }))
+  await waitFor(() => expect(shownNumbers()).toEqual(['0001', '0002', '0003']))
+})
+
+test('staff see beside the records what was refused, with the cure, while only such filters are set', async () => {
+  const refused = {
+    at: '2026-11-28T14:05:00.000Z',
+    lastAt: '2026-11-28T14:05:40.000Z',
+    count: 4,
+    number: '447700900873',
+    sender: '447700900318',
+    gateway: 'supplier1',
+    reason: 'unknown',
+    status: 11,
+    statusText: 'Invalid destination address (0x0000000B)',
+  }
+  const answers = { 'GET /api/records': [], 'GET /api/records/refused': [refused] }
+  const { requests, unmount } = open('/sms-records?sender=4477', answers, { ...admin, role: 'support' })
+  const table = await screen.findByRole('table', { name: 'Refused messages' })
+  for (const words of ['+44 770 090 0873', 'supplier1', 'Refused', '0x0000000B', /^Add the number/, '4'])
+    expect(await within(table).findByText(words)).toBeDefined()
+  expect(requests.find(({ path }) => path === '/api/records/refused')?.query.toString()).toBe('sender=4477')
+  unmount()
+  const asked = async (url: string, user = admin) => {
+    const shown = open(url, answers, user)
+    await screen.findByText('Showing 0 out of 0 SMS records.')
+    shown.unmount()
+    return shown.requests.some(({ path }) => path === '/api/records/refused')
+  }
+  expect(await asked('/sms-records?time=14:05&gateway=supplier1')).toBe(true)
+  expect(await asked('/sms-records')).toBe(false)
+  expect(await asked('/sms-records?sender=4477&client=client2')).toBe(false)
+  expect(await asked('/sms-records?sender=4477', { ...admin, role: 'user' })).toBe(false)
+})
+
+test('rare filters are folded with the count of those that are set; a client has no filter and no column of clients', async () => {
+  const { unmount } = open('/sms-records?hold=held&rate=0.05')
+  await untilLoaded()
+  expect(screen.queryByLabelText('Hold')).toBeNull()
+  await userEvent.click(screen.getByRole('button', { name: 'More filters 2' }))
+  expect(screen.getByLabelText('Hold')).toHaveProperty('value', 'held')
+  unmount()
+  open('/sms-records', {}, { ...admin, role: 'user' })
+  await untilLoaded()
+  expect(screen.queryByLabelText('Client')).toBeNull()
+  expect(screen.queryByRole('columnheader', { name: 'Client' })).toBeNull()
+  expect(screen.getByRole('columnheader', { name: 'Earned' })).toBeDefined()
 })
 
 test('format and columns of an export are chosen, and remembered for the next one', async () => {
@@ -158,12 +245,12 @@ test('format and columns of an export are chosen, and remembered for the next on
 })
 
 test('what is chosen and not searched yet is marked, and outlives a filter that is removed', async () => {
-  const { address } = open('/sms-records?gateway=supplier1')
+  const { address } = open('/sms-records?number=44909')
   await untilLoaded()
   expect(screen.queryByText('Not searched yet')).toBeNull()
   fireEvent.change(screen.getByLabelText('Date From'), { target: { value: '2026-11-19' } })
   expect(screen.getByText('Not searched yet')).toBeDefined()
-  await userEvent.click(screen.getByRole('button', { name: 'Remove filter Gateway supplier1' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Remove filter Number 44909' }))
   await waitFor(() => expect(address()).toBe('/sms-records'))
   expect((screen.getByLabelText('Date From') as HTMLInputElement).value).toBe('2026-11-19')
   await userEvent.click(screen.getByRole('button', { name: 'Discard' }))
@@ -259,6 +346,7 @@ test('Copy Selected stands only while rows are selected, with their number and s
 test('Details open by the row button and by the address, with what happened', async () => {
   const { address } = open()
   await untilLoaded()
+  await userEvent.hover(screen.getByText('+44 909 879 0002'))
   await userEvent.click(screen.getByRole('button', { name: /^Details of \+44 909 879 0002/ }))
   await waitFor(() => expect(address()).toContain(`open=${detail.id}`))
   const drawer = await screen.findByRole('dialog', { name: 'Record +44 909 879 0002' })

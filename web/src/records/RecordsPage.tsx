@@ -17,6 +17,7 @@ import { LiveBadge } from '../ui/LiveBadge.tsx'
 import { PageHeader } from '../ui/PageHeader.tsx'
 import { SavedViews } from '../ui/SavedViews.tsx'
 import { EmptyState } from '../ui/States.tsx'
+import type { TableSort } from '../ui/table/column.ts'
 import { DataTable, Total } from '../ui/table/DataTable.tsx'
 import { useDebounced } from '../ui/use-debounced.ts'
 import { phoneQuery, useMediaQuery } from '../ui/use-media-query.ts'
@@ -27,6 +28,7 @@ import { copyRecords } from './copy-records.ts'
 import { describeFilters } from './filter-chips.ts'
 import { useLivePaths, useLiveRecords, type LiveRecords } from './queries.ts'
 import { RecordFilterBar } from './RecordFilterBar.tsx'
+import { RefusedMessages } from './RefusedMessages.tsx'
 import { recordsSearch, toFilters, type RecordsSearch } from './search.ts'
 import { statusOptions } from './status-options.ts'
 import { useUnfreezeOnScroll, useRowFreeze } from './use-row-freeze.ts'
@@ -40,7 +42,7 @@ const GroupReport = lazyComponent(() => import('./GroupReport.tsx'), 'GroupRepor
 
 type SelectedRecords = ReadonlyMap<string, SmsRecord>
 
-/** All records, newest first, live. */
+/** All records, live. */
 export function RecordsPage() {
   const url = useUrlState(recordsSearch)
   const { state, set } = url
@@ -49,7 +51,7 @@ export function RecordsPage() {
   const isPhone = useMediaQuery(phoneQuery)
   const [picked, setPicked] = useState<SelectedRecords>(new Map())
   const gate = useRowFreeze()
-  const list = useLiveRecords(filters, { isOpen: gate.isOpen })
+  const list = useLiveRecords(filters, { order: state.order, isOpen: gate.isOpen })
   useUnfreezeOnScroll(gate, list.release)
   const totals = useApiQuery(recordsRoutes.summariseRecords, { query: filters })
   useLivePaths(livePaths)
@@ -59,7 +61,7 @@ export function RecordsPage() {
       recordColumns({
         onDetails: ({ id }) => set({ open: id }, true),
         onReport: ({ id }) => set({ print: id }, true),
-        isEarnedShown: role === 'user',
+        isClient: role === 'user',
       }),
     [set, role],
   )
@@ -83,9 +85,10 @@ export function RecordsPage() {
   return (
     <>
       <PageHeader title={t('SMS Records')} actions={<RecordsHeaderActions exportUrl={exportUrl} />}>
-        {t('Every accepted message part, newest first')}
+        {orderWords[state.order]}
       </PageHeader>
       <RecordFilterBar url={url} />
+      <RefusedMessages filters={filters} />
       <div {...gate.propsFor(list.release)} className="relative">
         {isPhone && <NewPill list={list} onShow={showNew} />}
         <DataTable
@@ -95,7 +98,7 @@ export function RecordsPage() {
           rows={list.rows}
           rowId={rowId}
           rowLabel={rowLabel}
-          sort={newestFirst}
+          {...byTime(url)}
           more={list}
           newIds={list.newIds}
           openId={state.open}
@@ -168,8 +171,18 @@ export function RecordsPage() {
 
 // The totals and the report change with every record.
 const livePaths = [recordsRoutes.summariseRecords.path, recordsRoutes.reportRecords.path]
-// Spec §2 shows no other order. Only this one lets new rows come on top.
-const newestFirst = { by: 'createdAt', order: 'desc' } as const
+const orderWords = {
+  desc: t('Every accepted message part, newest first'),
+  asc: t('Every accepted message part, oldest first'),
+}
+
+/** The order by time of receipt; new rows come on top when it is the newest first. */
+function byTime({ state: { order }, set }: UrlState<RecordsSearch>) {
+  return {
+    sort: { by: 'createdAt', order },
+    onSort: (sort: TableSort) => set({ order: sort.order }),
+  }
+}
 const rowId = ({ id }: SmsRecord) => id
 const rowLabel = ({ phoneNumber }: SmsRecord) => formatPhone(phoneNumber)
 

@@ -37,15 +37,15 @@ function LastUpdate({ record: { lu, createdAt } }: { record: SmsRecord }) {
 interface RecordHandlers {
   readonly onDetails: (record: SmsRecord) => void
   readonly onReport: (record: SmsRecord) => void
-  /** Whether the earnings are shown from the start, as a client wants them. */
-  readonly isEarnedShown: boolean
+  /** Whose list it is: a client sees from the start what it earned, and not its own name in each row. */
+  readonly isClient: boolean
 }
 
-/** The columns of Spec §2, in that order. */
+/** The columns of Spec §2, in that order, with the sender beside the number. */
 export function recordColumns({
   onDetails,
   onReport,
-  isEarnedShown,
+  isClient,
 }: RecordHandlers): readonly Column<SmsRecord>[] {
   return [
     {
@@ -76,6 +76,13 @@ export function recordColumns({
       ),
     },
     {
+      id: 'sender',
+      stackUnder: 'phoneNumber',
+      header: t('Sender'),
+      card: 'fact',
+      cell: ({ sender }) => <span className="phone-number">{formatPhone(sender) || unknownFigure}</span>,
+    },
+    {
       id: 'lu',
       stackUnder: 'createdAt',
       header: t('LU'),
@@ -86,7 +93,8 @@ export function recordColumns({
       id: 'client',
       stackUnder: 'phoneNumber',
       header: t('Client'),
-      card: 'fact',
+      card: isClient ? 'hidden' : 'fact',
+      isHiddenByDefault: isClient,
       cell: ({ client }) => client || unknownFigure,
     },
     { id: 'bill', header: t('Bill'), align: 'right', card: 'end', cell: ({ bill }) => formatShekels(bill) },
@@ -95,7 +103,7 @@ export function recordColumns({
       stackUnder: 'bill',
       header: t('Earned'),
       align: 'right',
-      isHiddenByDefault: !isEarnedShown,
+      isHiddenByDefault: !isClient,
       cell: ({ amountUsd }) => formatAmountFigure(amountUsd),
     },
     {
@@ -123,6 +131,7 @@ export function recordColumns({
       isHideable: false,
       // On a phone the whole card opens the details, which contain the report.
       card: 'hidden',
+      isOnPointer: true,
       cell: (record) => {
         const subject = `${formatPhone(record.phoneNumber)}, ${formatSecond(record.createdAt)}`
         return (

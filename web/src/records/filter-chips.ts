@@ -7,13 +7,10 @@ import { holdWords, settlementWords, testWords } from './MoneyFilterFields.tsx'
 import type { RecordsSearch } from './search.ts'
 import { t } from '../language/t.ts'
 
-/** The filters that come from links on other screens. They have no field here. */
+/** The filters that have no field in sight: most come from links on other screens. */
 export function linkedChips({ state, set }: UrlState<RecordsSearch>): readonly FilterChip[] {
-  const { gateway, number, country, hour } = state
+  const { number, country, hour } = state
   return [
-    ...(gateway === ''
-      ? []
-      : [{ label: t('Gateway {gateway}', { gateway }), onRemove: () => set({ gateway: '' }) }]),
     ...(number === ''
       ? []
       : [{ label: t('Number {number}', { number }), onRemove: () => set({ number: '' }) }]),
@@ -60,7 +57,7 @@ function settlingChips(
 /** A chip for each filter, in the order of the fields. */
 export function allChips(url: UrlState<RecordsSearch>): readonly FilterChip[] {
   const { state, set } = url
-  const { dateFrom, dateTo, range, client, search, status } = state
+  const { dateFrom, dateTo, time, within, range, client, gateway, sender, search, status } = state
   return [
     ...(dateFrom === ''
       ? []
@@ -73,10 +70,19 @@ export function allChips(url: UrlState<RecordsSearch>): readonly FilterChip[] {
     ...(dateTo === ''
       ? []
       : [{ label: t('To {dateTo}', { dateTo: formatDay(dateTo) }), onRemove: () => set({ dateTo: '' }) }]),
+    ...(time === ''
+      ? []
+      : [{ label: t('{time} ± {within} min', { time, within }), onRemove: () => set({ time: '' }) }]),
     ...(range === '' ? [] : [{ label: t('Range {range}', { range }), onRemove: () => set({ range: '' }) }]),
     ...(client === ''
       ? []
       : [{ label: t('Client {client}', { client }), onRemove: () => set({ client: '' }) }]),
+    ...(gateway === ''
+      ? []
+      : [{ label: t('Supplier {supplier}', { supplier: gateway }), onRemove: () => set({ gateway: '' }) }]),
+    ...(sender === ''
+      ? []
+      : [{ label: t('Sender {sender}', { sender }), onRemove: () => set({ sender: '' }) }]),
     ...(search === '' ? [] : [{ label: `“${search}”`, onRemove: () => set({ search: '' }) }]),
     ...(status === 'all'
       ? []

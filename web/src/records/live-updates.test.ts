@@ -70,6 +70,7 @@ describe('the list made of both', () => {
       updates: new Map(records.map((record) => [record.id, record])),
       shownIds: new Set(records.map(({ id }) => id)),
       hasMore,
+      order: 'desc',
     }).map(({ id }) => Number(id.slice(-3)))
 
   test('is newest first, each record once', () => {

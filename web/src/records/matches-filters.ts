@@ -1,6 +1,7 @@
 // Whether a record from the live feed matches the filters on screen: the server's filters, applied in the browser.
 import { normaliseNumber, searchedDigits } from '@tollgate/contract/fields.ts'
 import type { RecordFilters, SmsRecord } from '@tollgate/contract/records/records.ts'
+import { timeSpans } from '@tollgate/contract/records/time-of-day.ts'
 import { activityStatuses, type RecordStatus } from '@tollgate/contract/vocabulary.ts'
 
 function hasStatus(record: SmsRecord, status: RecordFilters['status']): boolean {
@@ -44,7 +45,16 @@ const serverFilters = [
   'correction',
 ] as const
 
-function isWithin({ createdAt }: SmsRecord, { dateFrom, dateTo, hour }: RecordFilters): boolean {
+function hasSender({ sender }: SmsRecord, text: string | undefined): boolean {
+  const part = text?.trim().toLowerCase() ?? ''
+  return sender.toLowerCase().includes(searchedDigits(part) ?? part)
+}
+
+function isWithin({ createdAt }: SmsRecord, filters: RecordFilters): boolean {
+  const at = new Date(createdAt)
+  const spans = timeSpans(filters, new Date())
+  if (spans !== undefined) return spans.some(({ from, to }) => at >= from && at < to)
+  const { dateFrom, dateTo, hour } = filters
   const day = createdAt.slice(0, 10)
   return (
     (dateFrom === undefined || day >= dateFrom) &&
@@ -65,6 +75,7 @@ export function matchesFilters(record: SmsRecord, filters: RecordFilters): boole
     isOneOf(record.client.toLowerCase(), filters.client?.toLowerCase()) &&
     isOneOf(record.range, filters.range) &&
     isOneOf(record.gateway, filters.gateway) &&
+    hasSender(record, filters.sender) &&
     isOneOf(
       normaliseNumber(record.phoneNumber),
       number === undefined ? undefined : normaliseNumber(number),

@@ -7,7 +7,7 @@ function newer(one: SmsRecord, other: SmsRecord | undefined): SmsRecord {
 }
 
 interface MergeInput {
-  /** Newest first, as fetched. */
+  /** As fetched. */
   readonly fetched: readonly SmsRecord[]
   /** Records from the feed, in any order: new records and new states of known ones. */
   readonly updates: ReadonlyMap<string, SmsRecord>
@@ -15,18 +15,21 @@ interface MergeInput {
   readonly shownIds: ReadonlySet<string>
   /** Whether older records wait behind "Show more results". */
   readonly hasMore: boolean
+  readonly order: 'asc' | 'desc'
 }
 
-/** Newest first, each record once, in its newest state. */
-export function mergeRows({ fetched, updates, shownIds, hasMore }: MergeInput): readonly SmsRecord[] {
+/** In the order of the list, each record once, in its newest state. */
+export function mergeRows({ fetched, updates, shownIds, hasMore, order }: MergeInput): readonly SmsRecord[] {
   const known = new Set(fetched.map(({ id }) => id))
-  const oldest = fetched.at(-1)?.id ?? ''
+  const last = fetched.at(-1)?.id ?? ''
+  const isLater = (id: string) => (order === 'asc' ? id > last : id < last)
   const arrived = [...shownIds].flatMap((id) => {
     const record = known.has(id) ? undefined : updates.get(id)
-    // A late record that is older than the loaded ones comes with its page.
-    return record === undefined || (hasMore && id < oldest) ? [] : [record]
+    // What stands behind the loaded ones comes with its page.
+    return record === undefined || (hasMore && isLater(id)) ? [] : [record]
   })
   const current = fetched.map((record) => newer(record, updates.get(record.id)))
   if (arrived.length === 0) return current
-  return [...arrived, ...current].sort((one, other) => (one.id < other.id ? 1 : -1))
+  const sign = order === 'asc' ? -1 : 1
+  return [...arrived, ...current].sort((one, other) => (one.id < other.id ? sign : -sign))
 }

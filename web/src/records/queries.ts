@@ -86,6 +86,7 @@ export interface LiveRecords extends PagedRows<SmsRecord> {
 
 interface LiveRecordsOptions {
   readonly limit?: number
+  readonly order?: 'asc' | 'desc'
   /** Whether new rows may be inserted now. Otherwise they wait. Always true by default. */
   readonly isOpen?: () => boolean
 }
@@ -93,22 +94,23 @@ interface LiveRecordsOptions {
 const always = () => true
 const none: ReadonlySet<string> = new Set()
 
-/** The newest records of a filter, live. New rows show within a second, or wait while `isOpen` returns false. */
+/** The records of a filter, the newest first unless `order` says otherwise, live. New rows show within a second, or wait while `isOpen` returns false. */
 export function useLiveRecords(
   filters: RecordFilters,
-  { limit, isOpen = always }: LiveRecordsOptions = {},
+  { limit, order = 'desc', isOpen = always }: LiveRecordsOptions = {},
 ): LiveRecords {
   const list = useApiPages(recordsRoutes.listRecords, {
-    query: { ...filters, ...(limit !== undefined && { limit }) },
+    query: { ...filters, ...(limit !== undefined && { limit }), ...(order === 'asc' && { order }) },
   })
   const { rows: fetched, hasMore } = list
-  const key = JSON.stringify(filters)
+  const key = JSON.stringify({ ...filters, order })
   const [kept, setUpdates] = useState(() => noUpdates(key))
   const updates = useMemo(() => (kept.key === key ? kept : noUpdates(key)), [kept, key])
   const fresh = useNewIds()
   const listedIds = useMemo(() => new Set(fetched?.map(({ id }) => id)), [fetched])
-  // Older records come with their page.
-  const oldestId = hasMore ? (fetched?.at(-1)?.id ?? '') : ''
+  // What stands behind the last row comes with its page.
+  const lastId = hasMore ? fetched?.at(-1)?.id : undefined
+  const isInReach = (id: string) => lastId === undefined || (order === 'asc' ? id <= lastId : id >= lastId)
 
   const restart = async (before: LiveUpdates) => {
     await list.restart()
@@ -118,7 +120,7 @@ export function useLiveRecords(
     const batch: Batch = {
       records,
       isListed: (id) => listedIds.has(id),
-      belongs: (record) => record.id >= oldestId && matchesFilters(record, filters),
+      belongs: (record) => isInReach(record.id) && matchesFilters(record, filters),
       isOpen: isOpen(),
     }
     // Based on the current state and not the last rendered one: under load two batches may come before a render.
@@ -135,8 +137,9 @@ export function useLiveRecords(
   })
 
   const rows = useMemo(
-    () => fetched && mergeRows({ fetched, updates: updates.records, shownIds: updates.shownIds, hasMore }),
-    [fetched, hasMore, updates],
+    () =>
+      fetched && mergeRows({ fetched, updates: updates.records, shownIds: updates.shownIds, hasMore, order }),
+    [fetched, hasMore, order, updates],
   )
   return {
     ...list,

@@ -9,8 +9,8 @@ import { DataTable } from '../ui/table/DataTable.tsx'
 import { useNow } from '../ui/use-now.ts'
 import { bindTypeLabels } from '../gateway/bind-types.ts'
 import { useOwnBinds, useOwnRefusedBinds, type OfSupplier } from './queries.ts'
-import { LastAt, Status, Why } from './refusal-cells.tsx'
-import { bindReasons } from './refusal-words.ts'
+import { LastAt, Status, Why } from '../records/refusal-cells.tsx'
+import { bindReasons } from './bind-reasons.ts'
 import { t } from '../language/t.ts'
 
 type OwnBind = OwnBinds['binds'][number]

@@ -36,7 +36,8 @@ export function submitMulti(
   const { body } = request
   const { messages } = deps
   const refuseAll = (reason: string, status: number): void => {
-    messages.refuse({ digits: '', gatewayId: bind.gatewayId }, reason, status)
+    const from = printableAddress(body.sourceAddr)
+    messages.refuse({ digits: '', gatewayId: bind.gatewayId, sender: from }, reason, status)
     session.respond(request, status)
   }
   const sender = submittedSourceAddress(body.sourceAddr, bind.treatment.isStrict)
@@ -61,8 +62,13 @@ export function submitMulti(
       const { reason, status } = refusal ?? badDestination
       answer.refuse(destination, status)
       const name = destination.kind === 'list' ? destination.name : destination.address
+      const shown = digits ?? printableAddress(name)
       const counted = reason === 'throttled' ? '' : printableAddress(name)
-      messages.refuse({ digits: counted, gatewayId: bind.gatewayId }, reason, status)
+      messages.refuse(
+        { digits: counted, gatewayId: bind.gatewayId, destination: shown, sender },
+        reason,
+        status,
+      )
       continue
     }
     const message: DestinationMessage = {
@@ -105,7 +111,8 @@ function acceptOrRepeat(deps: SubmitDeps, bind: Bind, message: DestinationMessag
 
 function accept(message: DestinationMessage, messages: MessageStore): void {
   if (messages.accept(message) === 'queued') return
-  messages.refuse({ digits: '', gatewayId: message.gatewayId }, 'unavailable')
+  const { digits: destination, gatewayId, displayedSourceAddress: sender } = message
+  messages.refuse({ digits: '', gatewayId, destination, sender }, 'unavailable')
   message.completion.failed(message, 'unavailable')
 }
 

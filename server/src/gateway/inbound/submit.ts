@@ -129,8 +129,16 @@ function refuse(
 ): void {
   // Only an unreadable destination is stored. A throttled message is not the fault of the number that it happens to name.
   const digits = reason === 'bad_destination' ? printableAddress(request.body.destinationAddr) : ''
-  messages.refuse({ digits, gatewayId: bind.gatewayId }, reason, status)
+  messages.refuse({ digits, gatewayId: bind.gatewayId, ...addressesOf(request.body) }, reason, status)
   session.respond(request, status)
+}
+
+/** Where a refused message was sent to and from, as far as it can be shown. */
+function addressesOf({ destinationAddr, sourceAddr }: SubmitRequest['body']) {
+  return {
+    destination: destinationDigits(destinationAddr) ?? printableAddress(destinationAddr),
+    sender: printableAddress(sourceAddr),
+  }
 }
 
 /** The requested receipts (§5.2.17) as flags of the record. */

@@ -65,10 +65,11 @@ export async function storeAndAnswerRepetition(
 /** Counts a repetition that was not stored, as ingest counts any other message. */
 export function countFailed(
   { messages }: Pick<RepetitionDeps, 'messages'>,
-  { digits, gatewayId }: IngestMessage,
+  { digits, gatewayId, displayedSourceAddress: sender }: IngestMessage,
   reason: FailureReason,
 ): void {
-  messages.refuse({ digits: reason === 'unavailable' ? '' : digits, gatewayId }, reason)
+  const counted = reason === 'unavailable' ? '' : digits
+  messages.refuse({ digits: counted, gatewayId, destination: digits, sender }, reason)
 }
 
 /** Stores the message without an answer. Never rejects. */

@@ -1438,6 +1438,17 @@ interface RefusedBindsTable {
   readonly last_at: Timestamp
 }
 
+interface RefusedMessagesTable {
+  readonly minute: Timestamp
+  readonly gateway_id: number
+  readonly number: string
+  readonly sender: string
+  readonly reason: string
+  readonly command_status: Int8
+  readonly refused_count: Int8
+  readonly last_at: Timestamp
+}
+
 interface RefusedRecordsTable {
   readonly record_id: Int8 | null
 }
@@ -1849,6 +1860,7 @@ export interface Schema {
   readonly refusal_hours: RefusalHoursTable
   readonly refusal_statuses: RefusalStatusesTable
   readonly refused_binds: RefusedBindsTable
+  readonly refused_messages: RefusedMessagesTable
   readonly refused_records: RefusedRecordsTable
   readonly reset_links: ResetLinksTable
   readonly root_keys: RootKeysTable

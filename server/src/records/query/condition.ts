@@ -1,5 +1,6 @@
 // The condition of a page, a sum or an export, resolved to keys, and its SQL on an alias `r`.
 import { sql, type RawBuilder } from 'kysely'
+import type { TimeSpan } from '@tollgate/contract/records/time-of-day.ts'
 import { recordFlags, completedCode } from '../../ingest/index.ts'
 import { settlingPredicates, type Settling } from './settling.ts'
 
@@ -8,6 +9,8 @@ export interface Condition {
   /** Half-open, by receipt time. */
   readonly from?: Date | undefined
   readonly to?: Date | undefined
+  /** It must be in one of them, too; the newest first, none overlaps another one. Each is searched by itself. */
+  readonly spans?: readonly TimeSpan[] | undefined
   readonly clientIds?: readonly number[] | undefined
   readonly rangeIds?: readonly number[] | undefined
   readonly gatewayIds?: readonly number[] | undefined
@@ -15,6 +18,8 @@ export interface Condition {
   readonly numberIds?: readonly number[] | undefined
   /** A text that the source address contains; ASCII letters in lower case. */
   readonly sender?: string | undefined
+  /** Another text that it contains; the index looks for `sender` alone. */
+  readonly alsoSender?: string | undefined
   /** What its money must be: cycle, rate, settlement, hold. */
   readonly settling?: Settling | undefined
   /** Nobody held the number when the record was stored. */
@@ -34,6 +39,24 @@ export interface SearchBoxKeys {
 }
 
 export type SqlFragment = RawBuilder<unknown>
+
+/** The condition for each of its spans, newest first; itself when it has none. */
+export function partsOf({ spans, ...condition }: Condition): Condition[] {
+  if (spans === undefined) return [condition]
+  const { from, to } = condition
+  return spans
+    .map((span) => ({
+      ...condition,
+      from: from !== undefined && from > span.from ? from : span.from,
+      to: to !== undefined && to < span.to ? to : span.to,
+    }))
+    .filter((part) => part.from < part.to)
+}
+
+/** The condition with one more text that the source address contains. */
+export function withSender(condition: Condition, sender: string): Condition {
+  return condition.sender === undefined ? { ...condition, sender } : { ...condition, alsoSender: sender }
+}
 
 /** The statuses of the condition if `records_open_idx` has the records of all of them; else undefined. */
 export function openStatuses({ statuses }: Condition): readonly number[] | undefined {
@@ -63,7 +86,7 @@ export function rowPredicates(
   condition: Condition,
   without: readonly ('clientIds' | 'statuses' | 'isUnowned' | 'isTest')[] = [],
 ): SqlFragment[] {
-  const { search, sender, isTest } = condition
+  const { search, sender, alsoSender, isTest } = condition
   const predicates: SqlFragment[] = []
   if (condition.isUnowned === true && !without.includes('isUnowned'))
     predicates.push(sql`r.client_id is null`)
@@ -73,7 +96,7 @@ export function rowPredicates(
   if (!without.includes('statuses')) predicates.push(...oneOf('status', condition.statuses))
   if (condition.numberIds !== undefined) predicates.push(isAmong('r.number_id', condition.numberIds))
   predicates.push(...oneOf('range_id', condition.rangeIds), ...oneOf('gateway_id', condition.gatewayIds))
-  if (sender !== undefined) predicates.push(senderContains(sender))
+  for (const text of [sender, alsoSender]) if (text !== undefined) predicates.push(senderContains(text))
   predicates.push(...settlingPredicates(condition.settling))
   if (search !== undefined) predicates.push(sql`(${sql.join(anyOf(search), sql` or `)})`)
   return predicates

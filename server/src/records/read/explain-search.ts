@@ -13,7 +13,7 @@ export async function explainSearch(
   filters: RecordFilters,
   limit: number,
 ): Promise<string[]> {
-  const condition = await resolveFilters(db, { userId: 0, role: 'admin' }, filters)
+  const condition = await resolveFilters(db, { userId: 0, role: 'admin' }, filters, clock.now())
   if (condition === undefined) return ['No record can match: a name or number of the filter does not exist.']
   const lines = [`Filter: ${describe(condition)}`]
   const startedMs = performance.now()

@@ -63,7 +63,7 @@ export async function exportRecords(
   viewer: Viewer,
   { columns, ...filters }: RecordFilters & Chosen,
 ): Promise<StreamReply> {
-  const condition = await resolveFilters(around.db, viewer, filters)
+  const condition = await resolveFilters(around.db, viewer, filters, around.clock.now())
   return csvOf(around, viewer, matchingRows(around, condition), columns)
 }
 
@@ -82,7 +82,7 @@ export async function exportRecordsAsParquet(
   viewer: Viewer,
   { columns, ...filters }: RecordFilters & Chosen,
 ): Promise<StreamReply> {
-  const condition = await resolveFilters(around.db, viewer, filters)
+  const condition = await resolveFilters(around.db, viewer, filters, around.clock.now())
   return parquetFileOf(around, viewer, matchingRows(around, condition), columns)
 }
 

@@ -38,11 +38,12 @@ async function namesOf(db: Db, query: Query): Promise<string[]> {
 function everything(db: Db): Promise<string[]>[] {
   return [
     namesOf(db, sql`select distinct range_number as name from ranges where deleted_at is null order by 1`),
-    // Users who can hold numbers or have records: not every account is a client.
+    // Who holds or held a number: not every account is a client.
     namesOf(
       db,
       sql`select username as name from users u
-          where role in ('user', 'test') or exists (select from record_cycle_counters c where c.client_id = u.id)
+          where exists (select from number_holders h where h.user_id = u.id)
+            or exists (select from record_cycle_counters c where c.client_id = u.id)
           order by lower(username)`,
     ),
     namesOf(db, sql`select distinct name from gateways order by 1`),

@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
 import { cutPage, readCursor } from '../../http/lists/cursor.ts'
 import type { PageReply } from '../../http/handlers.ts'
-import { findPage } from '../search/index.ts'
+import { findOldest, findPage } from '../search/index.ts'
 import { ownNames, type ListPosition } from '../../ingest/index.ts'
 import { viewRecord } from './record-view.ts'
 import { resolveFilters } from './resolve-filters.ts'
@@ -16,21 +16,24 @@ export interface ReadDeps {
 }
 
 export interface PageQuery {
+  readonly order?: 'asc' | 'desc' | undefined
   readonly limit: number
   readonly cursor?: string | undefined
 }
 
-/** One page, newest first. Throws Refusal invalid for a cursor of another list or days in the wrong order. */
+/** One page, newest first or, by `order`, oldest first. Throws Refusal invalid for a cursor of another list or days in the wrong order. */
 export async function listRecords(
   around: ReadDeps,
   viewer: Viewer,
   query: RecordFilters & PageQuery,
 ): Promise<PageReply<SmsRecord[]>> {
-  const after = readListPosition(query.cursor)
-  const condition = await resolveFilters(around.db, viewer, query)
-  if (condition === undefined) return { items: [], next: undefined }
   const { db, clock } = around
-  const found = await findPage(db, condition, { after, limit: query.limit + 1, now: clock.now() })
+  const now = clock.now()
+  const after = readListPosition(query.cursor)
+  const condition = await resolveFilters(db, viewer, query, now)
+  if (condition === undefined) return { items: [], next: undefined }
+  const find = query.order === 'asc' ? findOldest : findPage
+  const found = await find(db, condition, { after, limit: query.limit + 1, now })
   const { rows, next } = cutPage(found, query.limit, (row) => [row.created_at.toISOString(), row.id])
   return { items: rows.map((row) => viewRecord(row, ownNames(row), viewer)), next }
 }

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { normaliseNumber, searchedDigits } from '@tollgate/contract/fields.ts'
 import type { RecordFilters } from '@tollgate/contract/records/records.ts'
+import { timedDaysMax, timeSpans } from '@tollgate/contract/records/time-of-day.ts'
 import { countryOf, idsContaining, idsEndingWith, idsWithDigits } from '../../numbers/index.ts'
 import { prepared, rows, type Db } from '../../platform/db.ts'
 import { visibleDigits } from '../../files/formats/mask-number.ts'
@@ -17,18 +18,19 @@ const hourMs = 3_600_000
 
 /**
  * The condition that `filters` mean for `viewer`; undefined when no record can match. Days are UTC days, both ends
- * included. Throws Refusal invalid when the days are in the wrong order.
+ * included; with a time of day those of its zone. Throws Refusal invalid when the days are in the wrong order, or too many
+ * for a time of day.
  */
 export async function resolveFilters(
   db: Db,
   viewer: Viewer,
   filters: RecordFilters,
+  now: Date,
 ): Promise<Condition | undefined> {
-  const { dateFrom, dateTo } = filters
-  if (dateFrom !== undefined && dateTo !== undefined && dateTo < dateFrom)
-    throw new Refusal('invalid', 'Date To must not be before Date From.', {
-      fields: { dateTo: 'Must not be before Date From' },
-    })
+  const spans = spansOf(filters, now)
+  const sender = filters.sender === '' ? undefined : filters.sender
+  // It must not reveal what is masked for the viewer.
+  if (sender !== undefined && seesMasked(viewer)) return undefined
   const { rangeIds, gatewayIds, search, ...keys } = await findKeys(db, viewer, filters)
   const settled = await resolveSettling(db, viewer, filters)
   if (settled === undefined) return undefined
@@ -42,8 +44,10 @@ export async function resolveFilters(
       search.clientIds.length === 0)
   if (isUnmatchable) return undefined
   return {
-    ...windowOf(filters, settled.span),
+    ...windowOf(filters, spans, settled.span),
+    spans,
     ...owners,
+    sender: sender && senderPart(sender),
     rangeIds,
     gatewayIds,
     statuses: statusCodes(filters.status),
@@ -51,6 +55,24 @@ export async function resolveFilters(
     isTest: filters.test === undefined ? undefined : filters.test === 'true',
     search,
   }
+}
+
+/** The spans of a time of day, once the days are right. */
+export function spansOf(
+  filters: Pick<RecordFilters, 'dateFrom' | 'dateTo' | 'time' | 'within' | 'zone'>,
+  now: Date,
+): Condition['spans'] {
+  const { dateFrom, dateTo } = filters
+  if (dateFrom !== undefined && dateTo !== undefined && dateTo < dateFrom)
+    throw new Refusal('invalid', 'Date To must not be before Date From.', {
+      fields: { dateTo: 'Must not be before Date From' },
+    })
+  const spans = timeSpans(filters, now)
+  if (spans !== undefined && spans.length > timedDaysMax)
+    throw new Refusal('invalid', 'With a time of day, choose at most 31 days.', {
+      fields: { dateFrom: 'With a time of day, choose at most 31 days' },
+    })
+  return spans
 }
 
 /** Whose records, and of which numbers; undefined when there are none. */
@@ -82,11 +104,13 @@ function within(ids: readonly number[], others: readonly number[] | undefined): 
   return others === undefined ? ids : ids.filter((id) => others.includes(id))
 }
 
-/** The days of the filters within the span of a period's records. */
-function windowOf(
-  { dateFrom, dateTo, hour }: RecordFilters,
-  span: ResolvedSettling['span'],
+/** The days of the filters, unless a time of day has them already, within the span of a period's records. */
+export function windowOf(
+  { hour, ...days }: Pick<RecordFilters, 'dateFrom' | 'dateTo' | 'hour'>,
+  spans: Condition['spans'],
+  span?: ResolvedSettling['span'],
 ): Pick<Condition, 'from' | 'to'> {
+  const { dateFrom, dateTo } = spans === undefined ? days : {}
   const latest = (...times: (number | undefined)[]) =>
     times.reduce((a, b) => (a === undefined || (b !== undefined && b > a) ? b : a))
   const from = latest(
@@ -203,6 +227,10 @@ function searchOf(
   const owner = ownerScope(viewer)
   if (owner !== undefined && clientIds.includes(owner)) return undefined
   // Numbers are masked for the test role, so a search must not reveal them either.
-  const sender = seesMasked(viewer) ? undefined : foldCase(searchedDigits(text) ?? text)
-  return { numberIds, clientIds, sender }
+  return { numberIds, clientIds, sender: seesMasked(viewer) ? undefined : senderPart(text) }
+}
+
+/** What a source address must contain. */
+function senderPart(text: string): string {
+  return foldCase(searchedDigits(text) ?? text)
 }

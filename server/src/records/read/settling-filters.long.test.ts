@@ -25,8 +25,8 @@ async function openEnvironment() {
     filters: RecordFilters,
     viewer: typeof staff | { userId: number; role: 'user' } = staff,
   ) {
-    const sum = await summariseRecords(around, viewer, filters)
-    const condition = await resolveFilters(db, viewer, filters)
+    const sum = await summariseRecords({ ...around, clock }, viewer, filters)
+    const condition = await resolveFilters(db, viewer, filters, clock.now())
     const page =
       condition === undefined
         ? []
@@ -103,7 +103,7 @@ test('messages that nobody held their number for are found by an index of their 
   expect(await counted({ unowned: 'true', dateFrom: '2026-03-05' })).toMatchObject({ count: 5 })
   expect(await counted({ unowned: 'true', client: 'u1' })).toMatchObject({ count: 0 })
   expect(await counted({ unowned: 'true' }, { userId: 1, role: 'user' })).toMatchObject({ count: 0 })
-  const condition = await resolveFilters(db, staff, { unowned: 'true' })
+  const condition = await resolveFilters(db, staff, { unowned: 'true' }, clock.now())
   const steps: string[] = []
   const trace = (step: string) => steps.push(step)
   await findPage(db, condition ?? {}, { after: undefined, limit: 500, now: clock.now(), trace })

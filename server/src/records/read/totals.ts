@@ -24,23 +24,23 @@ export interface RecordSum {
 
 /** Count, bill and earnings of all records that match the filters. */
 export async function summariseRecords(
-  { db }: Pick<ReadDeps, 'db'>,
+  { db, clock }: ReadDeps,
   viewer: Viewer,
   filters: RecordFilters,
 ): Promise<RecordSum> {
-  const condition = await resolveFilters(db, viewer, filters)
+  const condition = await resolveFilters(db, viewer, filters, clock.now())
   const [sum] = condition === undefined ? [] : await sumUp(db, condition, undefined)
   return toSum(sum)
 }
 
 /** The same in groups: days newest first, everything else by count. */
 export async function reportRecords(
-  { db }: Pick<ReadDeps, 'db'>,
+  { db, clock }: ReadDeps,
   viewer: Viewer,
   filters: RecordFilters,
   group: ReportGroup,
 ): Promise<(RecordSum & { group: string })[]> {
-  const condition = await resolveFilters(db, viewer, filters)
+  const condition = await resolveFilters(db, viewer, filters, clock.now())
   if (condition === undefined) return []
   const sums = await sumUp(db, condition, group)
   const names = await namesOf(db, viewer, group, sums)
@@ -88,9 +88,10 @@ async function sumUp(db: Db, requested: Condition, group: ReportGroup | undefine
 
 /** Whether counters by day have everything that the condition tests. They do not have tests. */
 function isCounted(condition: Condition): boolean {
-  const { search, settling, numberIds, isTest } = condition
+  const { search, sender, settling, numberIds, spans, isTest } = condition
   if (isTest === true) return false
-  return [search, settling, numberIds].every((tested) => tested === undefined) && isOfWholeDays(condition)
+  const uncounted = [search, sender, settling, numberIds, spans]
+  return uncounted.every((tested) => tested === undefined) && isOfWholeDays(condition)
 }
 
 /** In counters 0 stands for no client. */

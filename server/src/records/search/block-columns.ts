@@ -5,8 +5,8 @@ import { conjunctionOf, isAmong, type Condition, type SqlFragment } from '../que
 import { isDecidedByLines } from './source-address-lines.ts'
 
 /** Whether a block's columns decide the whole condition, including its time. */
-export function isDecidedByColumns({ statuses, search, sender, settling }: Condition): boolean {
-  const isPlain = statuses === undefined && search === undefined && settling === undefined
+export function isDecidedByColumns({ statuses, search, sender, alsoSender, settling }: Condition): boolean {
+  const isPlain = [statuses, search, alsoSender, settling].every((tested) => tested === undefined)
   return isPlain && (sender === undefined || isDecidedByLines(sender))
 }
 

@@ -4,7 +4,7 @@
 import type { Db } from '../../platform/db.ts'
 import { canUseIndex, findByIndex } from './find-by-index.ts'
 import { numbersForPostings } from './posting-lists.ts'
-import { openStatuses, type Condition } from '../query/condition.ts'
+import { openStatuses, partsOf, withSender, type Condition } from '../query/condition.ts'
 import { daysWithRecords } from './day-bounds.ts'
 import { type NamedRow, newestOf, type ListPosition } from '../../ingest/index.ts'
 import { dayOf, describe, ignoreTrace, leadNames, type SearchTrace } from './trace.ts'
@@ -35,7 +35,14 @@ export interface PageRequest {
 
 /** Up to `limit` records of `condition` strictly after `after`, newest first. */
 export async function findPage(db: Db, condition: Condition, page: PageRequest): Promise<NamedRow[]> {
-  return new PageSearch(db, page.trace ?? ignoreTrace).find(condition, page)
+  const search = new PageSearch(db, page.trace ?? ignoreTrace)
+  const found: NamedRow[] = []
+  for (const part of partsOf(condition)) {
+    if (found.length >= page.limit) break
+    if (page.after !== undefined && part.from !== undefined && part.from > page.after.createdAt) continue
+    found.push(...(await search.find(part, { ...page, limit: page.limit - found.length })))
+  }
+  return found
 }
 
 class PageSearch {
@@ -135,7 +142,7 @@ class PageSearch {
     const branches: Condition[] = [
       ...branchOf(common, 'numberIds', search.numberIds),
       ...branchOf(common, 'clientIds', search.clientIds),
-      ...(search.sender === undefined ? [] : [{ ...common, sender: search.sender }]),
+      ...(search.sender === undefined ? [] : [withSender(common, search.sender)]),
     ]
     this.#trace(`The search box can mean: ${branches.map(describe).join(' or ')}`)
     const found = await Promise.all(branches.map((branch) => this.#findRare(branch, after, limit, tried)))
@@ -196,8 +203,9 @@ class PageSearch {
  * Whether a scan by time would hardly find a match: the records of few numbers, or so many digits that they are those of
  * one subscriber. A short code, or the first digits of many numbers, may match on every page.
  */
-function isNeedle({ numberIds, search }: Condition): boolean {
+function isNeedle({ numberIds, sender, search }: Condition): boolean {
   if (numberIds !== undefined) return numberIds.length <= needleNumbersMax
+  if (sender !== undefined) return needlePattern.test(sender)
   if (search?.sender === undefined || search.numberIds.length > needleNumbersMax) return false
   return needlePattern.test(search.sender)
 }
@@ -229,7 +237,7 @@ function bestLead(condition: Condition): LeadingIndex {
 
 /** Whether the search index helps; of a search box only the source address counts, which no other index has. */
 function isIndexUseful({ search, ...common }: Condition): boolean {
-  return canUseIndex(search === undefined ? common : { ...common, sender: search.sender })
+  return canUseIndex(search?.sender === undefined ? common : withSender(common, search.sender))
 }
 
 function perKey(lead: LeadingIndex, rows: number): number {

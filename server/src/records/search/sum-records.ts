@@ -3,8 +3,10 @@ import { sql } from 'kysely'
 import { rows, type Db } from '../../platform/db.ts'
 import {
   conjunctionOf,
+  partsOf,
   rowPredicates,
   windowPredicates,
+  withSender,
   type Condition,
   type SqlFragment,
 } from '../query/condition.ts'
@@ -28,13 +30,15 @@ const numbersMax = 64
  * index where it helps. Throws Refusal unprocessable when it takes more than 20 s.
  */
 export async function sumRecords(db: Db, condition: Condition, key: SqlFragment): Promise<SumRow[]> {
-  if (condition.isTest === true) return sumTests(db, condition, key)
   return withinSumTime(db, async (tx) => {
     const sums: SumRow[] = []
-    for (const { part, except } of branchesOf(condition)) {
-      if (canUseIndex(part) && !isReadFaster(part)) sums.push(...(await sumByIndex(tx, part, key, except)))
-      else sums.push(...(await sumBranch(tx, part, key, except)))
-    }
+    const timed = partsOf(condition)
+    if (condition.isTest === true) for (const part of timed) sums.push(...(await sumTests(tx, part, key)))
+    else
+      for (const { part, except } of timed.flatMap(branchesOf)) {
+        if (canUseIndex(part) && !isReadFaster(part)) sums.push(...(await sumByIndex(tx, part, key, except)))
+        else sums.push(...(await sumBranch(tx, part, key, except)))
+      }
     return mergeSums(sums, ({ key: own }) => own).map(([, sum]) => sum)
   })
 }
@@ -73,7 +77,7 @@ function branchesOf(condition: Condition): SumBranch[] {
     ...(clients.length === 0 ? [] : [{ part: { ...common, clientIds: clients }, except: notNumbers }]),
     ...(sender === undefined
       ? []
-      : [{ part: { ...common, sender }, except: conjunctionOf([notNumbers, notClients]) }]),
+      : [{ part: withSender(common, sender), except: conjunctionOf([notNumbers, notClients]) }]),
   ]
 }
 

@@ -22,11 +22,12 @@ export function dayOf(time: Date | undefined): string {
 
 /** A condition in words: its fields, and how many ids each has. */
 export function describe(condition: Condition): string {
-  const { from, to, statuses, sender, search } = condition
+  const { from, to, spans, statuses, sender, search } = condition
   const lists = { client: condition.clientIds, range: condition.rangeIds, gateway: condition.gatewayIds }
   const words = [
     ...(from === undefined ? [] : [`from ${from.toISOString()}`]),
     ...(to === undefined ? [] : [`before ${to.toISOString()}`]),
+    ...(spans === undefined ? [] : [`within ${countPhrase(spans.length, 'span')} of time`]),
     ...(condition.numberIds === undefined ? [] : [countPhrase(condition.numberIds.length, 'number')]),
     ...Object.entries(lists).flatMap(([name, ids]) =>
       ids === undefined ? [] : [`${name} id ${ids.join(', ')}`],

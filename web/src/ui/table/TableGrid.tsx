@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import { Fragment, useRef, type MouseEvent, type ReactNode } from 'react'
+import { Fragment, useRef, useState, type FocusEvent, type MouseEvent, type ReactNode } from 'react'
 import { Button } from '../Button.tsx'
 import { Checkbox } from '../Checkbox.tsx'
 import { classNames } from '../class-names.ts'
@@ -239,6 +239,7 @@ function BodyRow<Row extends object>(props: BodyRowProps<Row>) {
   const pinAt = pinClass(selection !== undefined)
   const isOpen = row.id === openId
   const isTinted = isOpen || row.getIsSelected()
+  const { isAttended, ...attention } = useAttention()
   const cell = classNames(
     'border-b border-line whitespace-nowrap first:ps-4 last:pe-4',
     padding(fit.isTight),
@@ -247,6 +248,7 @@ function BodyRow<Row extends object>(props: BodyRowProps<Row>) {
   )
   return (
     <tr
+      {...attention}
       data-open={isOpen || undefined}
       aria-rowindex={ariaRowIndex}
       aria-selected={selection ? row.getIsSelected() : undefined}
@@ -280,7 +282,9 @@ function BodyRow<Row extends object>(props: BodyRowProps<Row>) {
             column.className,
           )}
         >
-          {onOpen && pinned === column && column.isControl !== true ? (
+          {column.isOnPointer === true && !isAttended && !isOpen ? (
+            <span className="block h-7 w-15" />
+          ) : onOpen && pinned === column && column.isControl !== true ? (
             <RowOpener isAtEnd={column.align === 'right'}>{column.cell(row.original)}</RowOpener>
           ) : (
             column.cell(row.original)
@@ -294,6 +298,20 @@ function BodyRow<Row extends object>(props: BodyRowProps<Row>) {
       ))}
     </tr>
   )
+}
+
+/** Whether the pointer or the focus is in a row. */
+function useAttention() {
+  const [isPointed, setPointed] = useState(false)
+  const [isFocused, setFocused] = useState(false)
+  return {
+    isAttended: isPointed || isFocused,
+    onPointerEnter: () => setPointed(true),
+    onPointerLeave: () => setPointed(false),
+    onFocus: () => setFocused(true),
+    onBlur: ({ currentTarget, relatedTarget }: FocusEvent<HTMLElement>) =>
+      setFocused(currentTarget.contains(relatedTarget)),
+  }
 }
 
 /**

@@ -18,6 +18,8 @@ export interface Column<Row> {
   readonly isSubject?: boolean
   /** Its value is a link or a button, which must not stand in the button that opens the row. */
   readonly isControl?: boolean
+  /** Its buttons are there for the row under the pointer or the focus alone: others stand in the row's drawer. */
+  readonly isOnPointer?: boolean
   /** Whether the reader may hide it; true by default. */
   readonly isHideable?: boolean
   /** Hidden until the reader switches it on. */
