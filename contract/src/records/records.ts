@@ -367,7 +367,8 @@ export const recordsRoutes = routes({
   listRecordFilters: {
     method: 'GET',
     path: '/api/records/filters',
-    summary: 'The ranges, clients, gateways and countries that the viewer may filter by.',
+    summary:
+      'The ranges, clients, gateways and countries that the viewer may filter by, and the clients that nothing reaches.',
     access: 'recordsRead',
     response: z.object({
       ranges: z.array(z.string()),
@@ -375,6 +376,8 @@ export const recordsRoutes = routes({
       gateways: z.array(z.string()),
       /** Of the ranges, by their English names. */
       countries: z.array(z.string()),
+      /** Clients with neither a bind to receive, nor a webhook, nor a key for the feed: nothing is handed on to them. */
+      withoutReceiver: z.array(z.string()),
     }),
   },
   getRecord: {

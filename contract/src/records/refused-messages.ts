@@ -37,7 +37,7 @@ const refusedMessageSchema = z.object({
   status: z.int(),
   statusText: z.string(),
 })
-export type RefusedMessage = z.infer<typeof refusedMessageSchema>
+export type RefusedMessageView = z.infer<typeof refusedMessageSchema>
 
 export const refusedMessagesRoutes = routes({
   listRefusedMessages: {

@@ -8,7 +8,7 @@ export interface TimeSpan {
 }
 
 /** Minutes before and after the time, where none are chosen. */
-export const defaultWithin = 15
+const defaultWithin = 15
 /** Each day is searched by itself. */
 export const timedDaysMax = 31
 

@@ -193,6 +193,7 @@ test('summary, report and filters count what the viewer may see', async () => {
     clients: ['client2'],
     gateways: ['Supplier 1'],
     countries: ['United Kingdom'],
+    withoutReceiver: ['client2'],
   })
 })
 

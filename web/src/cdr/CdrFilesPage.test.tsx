@@ -80,7 +80,13 @@ test('a schedule is changed without its secret, and only chosen columns are sent
       ...listed,
       'GET /api/cdr-schedules/3/files': [],
       'PUT /api/cdr-schedules/3': schedule,
-      'GET /api/records/filters': { ranges: [], clients: ['mary'], gateways: [], countries: [] },
+      'GET /api/records/filters': {
+        ranges: [],
+        clients: ['mary'],
+        gateways: [],
+        countries: [],
+        withoutReceiver: [],
+      },
     },
   })
   await userEvent.click(await screen.findByText('acme'))
@@ -118,7 +124,13 @@ test('what is wrong with the destination stands at its field', async () => {
           secret: 'Enter the secret access key',
         },
       }),
-      'GET /api/records/filters': { ranges: [], clients: [], gateways: [], countries: [] },
+      'GET /api/records/filters': {
+        ranges: [],
+        clients: [],
+        gateways: [],
+        countries: [],
+        withoutReceiver: [],
+      },
     },
   })
   await userEvent.click(await screen.findByRole('button', { name: 'Add schedule' }))

@@ -94,6 +94,7 @@ function open(url = '/', answers: ApiStubs = {}, user = admin) {
         clients: ['client1'],
         gateways: [],
         countries: ['France'],
+        withoutReceiver: [],
       },
       ...answers,
     },

@@ -231,9 +231,10 @@ function TimeFields({ time, within, onChange }: TimeProps) {
   const [isTyping, setTyping] = useState(false)
   const isWrong = readTime(time) === undefined && !(isTyping && timeBegun.test(time))
   return (
-    <div className="flex gap-1.5">
+    <div className="flex basis-46! gap-1.5">
       <TextField
-        label={t('Time ({zone})', { zone: zoneName() })}
+        label={t('Time')}
+        title={zoneName()}
         placeholder="14:05"
         value={time}
         maxLength={5}
@@ -248,7 +249,7 @@ function TimeFields({ time, within, onChange }: TimeProps) {
         value={within}
         options={withinOptions}
         onChange={({ target }) => onChange({ within: target.value as FilterDraft['within'] })}
-        fieldClassName="grow basis-24"
+        fieldClassName="grow basis-26"
       />
     </div>
   )

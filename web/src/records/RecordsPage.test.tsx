@@ -60,6 +60,7 @@ function open(url = '/sms-records', answers: ApiStubs = {}, user = admin) {
         clients: ['client1', 'client2'],
         gateways: [],
         countries: [],
+        withoutReceiver: [],
       },
       [`GET /api/records/${detail.id}`]: detail,
       ...answers,
@@ -137,10 +138,16 @@ test('the filters wait for Search Query, then stand in the address and in every 
 test('a time of day, a supplier and a sender are searched together, in the zone of the reader', async () => {
   setReaderFormats({ timeZone: 'Asia/Jerusalem', numberFormat: 'comma' })
   const { requests, address } = open('/sms-records?dateFrom=2026-11-28&dateTo=2026-11-28', {
-    'GET /api/records/filters': { ranges: [], clients: [], gateways: ['supplier1'], countries: [] },
+    'GET /api/records/filters': {
+      ranges: [],
+      clients: [],
+      gateways: ['supplier1'],
+      countries: [],
+      withoutReceiver: [],
+    },
   })
   await untilLoaded()
-  const time = screen.getByLabelText('Time (Asia/Jerusalem)')
+  const time = screen.getByLabelText('Time')
   await userEvent.type(time, '99')
   expect(screen.getByText('Enter a time such as 14:05')).toBeDefined()
   await userEvent.keyboard('{Enter}')
@@ -203,6 +210,26 @@ test('staff see beside the records what was refused, with the cure, while only s
   expect(await asked('/sms-records')).toBe(false)
   expect(await asked('/sms-records?sender=4477&client=client2')).toBe(false)
   expect(await asked('/sms-records?sender=4477', { ...admin, role: 'user' })).toBe(false)
+})
+
+test('a pending record says so when its client has no receiver', async () => {
+  open('/sms-records', {
+    'GET /api/records': [
+      recordAt(2),
+      recordAt(1, { client: 'client1' }),
+      recordAt(0, { clientReport: 'reported' }),
+    ],
+    'GET /api/records/filters': {
+      ranges: [],
+      clients: [],
+      gateways: [],
+      countries: [],
+      withoutReceiver: ['client2'],
+    },
+  })
+  await untilLoaded()
+  expect(await screen.findAllByText('No receiver')).toHaveLength(1)
+  expect(screen.getByText('No receiver').closest('tr')?.textContent).toContain('0002')
 })
 
 test('rare filters are folded with the count of those that are set; a client has no filter and no column of clients', async () => {

@@ -56,14 +56,17 @@ export function RecordsPage() {
   const totals = useApiQuery(recordsRoutes.summariseRecords, { query: filters })
   useLivePaths(livePaths)
   const exportUrl = urlOf(recordsRoutes.exportRecords, { query: filters })
+  const withoutReceiver = useUnreached()
   const columns = useMemo(
     () =>
       recordColumns({
         onDetails: ({ id }) => set({ open: id }, true),
         onReport: ({ id }) => set({ print: id }, true),
-        isClient: role === 'user',
+        isEarnedShown: role === 'user',
+        isOfOneClient: role === 'user',
+        withoutReceiver,
       }),
-    [set, role],
+    [set, role, withoutReceiver],
   )
   const pickedIds = new Set(picked.keys())
   const pick = (ids: ReadonlySet<string>) => {
@@ -168,6 +171,9 @@ export function RecordsPage() {
     </>
   )
 }
+
+/** The clients that nothing can be handed on to. */
+const useUnreached = () => useApiQuery(recordsRoutes.listRecordFilters).data?.withoutReceiver
 
 // The totals and the report change with every record.
 const livePaths = [recordsRoutes.summariseRecords.path, recordsRoutes.reportRecords.path]

@@ -2,7 +2,7 @@ import type { RecordFilters } from '@tollgate/contract/records/records.ts'
 import {
   refusedFilters,
   refusedMessagesRoutes,
-  type RefusedMessage,
+  type RefusedMessageView,
 } from '@tollgate/contract/records/refused-messages.ts'
 import { useState } from 'react'
 import { useSession } from '../api/session.tsx'
@@ -31,7 +31,7 @@ export function RefusedMessages({ filters }: { readonly filters: RecordFilters }
   return isMeant && may('interconnectionApi') ? <Found filters={filters} /> : null
 }
 
-const columns: readonly Column<RefusedMessage>[] = [
+const columns: readonly Column<RefusedMessageView>[] = [
   {
     id: 'at',
     header: t('Date & Time'),

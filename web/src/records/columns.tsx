@@ -37,15 +37,21 @@ function LastUpdate({ record: { lu, createdAt } }: { record: SmsRecord }) {
 interface RecordHandlers {
   readonly onDetails: (record: SmsRecord) => void
   readonly onReport: (record: SmsRecord) => void
-  /** Whose list it is: a client sees from the start what it earned, and not its own name in each row. */
-  readonly isClient: boolean
+  /** Whether the earnings are shown from the start, as a client wants them. */
+  readonly isEarnedShown: boolean
+  /** All rows have the same client, who need not stand in each. */
+  readonly isOfOneClient?: boolean
+  /** The clients that nothing can be handed on to. */
+  readonly withoutReceiver?: readonly string[] | undefined
 }
 
 /** The columns of Spec §2, in that order, with the sender beside the number. */
 export function recordColumns({
   onDetails,
   onReport,
-  isClient,
+  isEarnedShown,
+  isOfOneClient = false,
+  withoutReceiver = [],
 }: RecordHandlers): readonly Column<SmsRecord>[] {
   return [
     {
@@ -93,8 +99,8 @@ export function recordColumns({
       id: 'client',
       stackUnder: 'phoneNumber',
       header: t('Client'),
-      card: isClient ? 'hidden' : 'fact',
-      isHiddenByDefault: isClient,
+      card: isOfOneClient ? 'hidden' : 'fact',
+      isHiddenByDefault: isOfOneClient,
       cell: ({ client }) => client || unknownFigure,
     },
     { id: 'bill', header: t('Bill'), align: 'right', card: 'end', cell: ({ bill }) => formatShekels(bill) },
@@ -103,7 +109,7 @@ export function recordColumns({
       stackUnder: 'bill',
       header: t('Earned'),
       align: 'right',
-      isHiddenByDefault: !isClient,
+      isHiddenByDefault: !isEarnedShown,
       cell: ({ amountUsd }) => formatAmountFigure(amountUsd),
     },
     {
@@ -122,7 +128,19 @@ export function recordColumns({
       id: 'clientReport',
       stackUnder: 'noReport',
       header: t('Client Report'),
-      cell: ({ clientReport }) => <StatusBadge kind="record" status={clientReport} />,
+      cell: ({ clientReport, client }) => (
+        <span className="inline-flex items-center gap-1.5">
+          <StatusBadge kind="record" status={clientReport} />
+          {clientReport === 'pending' && withoutReceiver.includes(client) && (
+            <span
+              className="text-xs text-ink-3"
+              title={t('No receiver: the client has neither a bind nor a webhook')}
+            >
+              {t('No receiver')}
+            </span>
+          )}
+        </span>
+      ),
     },
     {
       id: 'actions',

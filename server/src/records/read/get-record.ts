@@ -13,7 +13,7 @@ import {
   sentencesOf,
   type Sentence,
 } from '@tollgate/contract/sentences.ts'
-import { settlements } from '@tollgate/contract/vocabulary.ts'
+import { clientReports, settlements } from '@tollgate/contract/vocabulary.ts'
 import type { z } from 'zod'
 import { row, type Db } from '../../platform/db.ts'
 import type { Secrets } from '../../platform/security/secrets.ts'
@@ -28,6 +28,7 @@ import {
   type RecordRow,
 } from '../../ingest/index.ts'
 import { decodeStored, findLongMessage, viewLongMessage } from '../../long-messages/index.ts'
+import { clientsWithoutReceiver } from './no-receiver.ts'
 import { viewRecord } from './record-view.ts'
 import { viewSent } from './sent-view.ts'
 import { ownerScope, seesMasked, type Viewer } from './viewer.ts'
@@ -100,9 +101,12 @@ export async function getRecord(
   const unusual = [...flagWords(found.flags), ...(kept === undefined ? [] : textFlagWords(kept))]
   if (view.part !== null) await joinSegments()
   const message = await findLongMessage(db, found)
+  const batch = await findBatch(db, key.id)
+  const after = await later(db, key, viewer)
   const steps = [
-    ...ownSteps(found, await findBatch(db, key.id), view, viewer, unusual),
-    ...(await later(db, key, viewer)),
+    ...ownSteps(found, batch, view, viewer, unusual),
+    ...after,
+    ...(after.some(({ step }) => handedOn.has(step)) ? [] : await unreachedSteps(db, found, batch)),
   ]
   return {
     ...view,
@@ -196,6 +200,27 @@ function flagWords(flags: number): string[] {
 /** What the octets of its text show by themselves, as its text's own view says. */
 function textFlagWords(raw: RawMessage): string[] {
   return decodeStored(raw).flags.map((flag) => flagMeanings[flag])
+}
+
+const handedOn: ReadonlySet<string> = new Set(['handed_on', 'taken', 'refused'])
+
+/** Says why a record stays pending that nothing was handed on of. */
+async function unreachedSteps(
+  db: Db,
+  { client_id: clientId, client_report: report, created_at: at }: DetailRow,
+  batch: BatchRow | undefined,
+): Promise<TimelineStep[]> {
+  if (clientId === null || wordAt(clientReports, report) !== 'pending') return []
+  if ((await clientsWithoutReceiver(db, clientId)).length === 0) return []
+  return [
+    {
+      at: (batch?.stored_at ?? at).toISOString(),
+      step: 'handed_on',
+      title: sentence('No receiver'),
+      detail: sentence('The client has neither a bind nor a webhook.'),
+      status: 'warn',
+    },
+  ]
 }
 
 type RecordParts = Pick<

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { countryOf } from '../../numbers/index.ts'
 import { rows, type Db } from '../../platform/db.ts'
 import { countedByDay } from '../query/counters.ts'
+import { clientsWithoutReceiver } from './no-receiver.ts'
 import { ownerScope, type Viewer } from './viewer.ts'
 
 export interface FilterOptions {
@@ -10,6 +11,7 @@ export interface FilterOptions {
   readonly clients: string[]
   readonly gateways: string[]
   readonly countries: string[]
+  readonly withoutReceiver: string[]
 }
 
 /**
@@ -18,15 +20,22 @@ export interface FilterOptions {
  */
 export async function listFilterOptions(db: Db, viewer: Viewer): Promise<FilterOptions> {
   const owner = ownerScope(viewer)
-  const [ranges, clients, gateways] = await Promise.all(
-    owner === undefined ? everything(db) : ownedBy(db, owner),
-  )
+  const [withoutReceiver, [ranges, clients, gateways]] = await Promise.all([
+    clientsWithoutReceiver(db, owner),
+    Promise.all(owner === undefined ? everything(db) : ownedBy(db, owner)),
+  ])
   const starts = await namesOf(
     db,
     sql`select distinct start_number as name from ranges where range_number = any(${ranges ?? []}::text[])`,
   )
   const countries = [...new Set(starts.map(countryOf))].filter((country) => country !== '').toSorted()
-  return { ranges: ranges ?? [], clients: clients ?? [], gateways: gateways ?? [], countries }
+  return {
+    ranges: ranges ?? [],
+    clients: clients ?? [],
+    gateways: gateways ?? [],
+    countries,
+    withoutReceiver,
+  }
 }
 
 type Query = ReturnType<typeof sql>

@@ -4,7 +4,7 @@ import { searchedDigits, normaliseNumber } from '@tollgate/contract/fields.ts'
 import {
   refusedMessagesMax,
   type RefusedFilters,
-  type RefusedMessage,
+  type RefusedMessageView,
 } from '@tollgate/contract/records/refused-messages.ts'
 import { staffRefusalReasons } from '@tollgate/contract/vocabulary.ts'
 import { statusText } from '@tollgate/smpp/values/command-status.ts'
@@ -28,7 +28,7 @@ interface RefusedRow {
 export async function listRefusedMessages(
   { db, clock }: ReadDeps,
   filters: RefusedFilters,
-): Promise<RefusedMessage[]> {
+): Promise<RefusedMessageView[]> {
   const found = await rows<RefusedRow>(
     db,
     sql`select r.minute, r.last_at as "lastAt", r.refused_count::float8 as count, r.number, r.sender,
