@@ -111,9 +111,11 @@ export function isBuilt() {
   )
 }
 
-const programs = [
+const entriesOf = (names) => names.map((name) => `server/${name}.ts`)
+
+/** What an operator starts: the programs of a release. */
+export const operatorPrograms = entriesOf([
   'src/main',
-  'src/programs/demo',
   'src/programs/send',
   'src/programs/conformance',
   'src/programs/verify-statement',
@@ -123,26 +125,37 @@ const programs = [
   'src/programs/reset-password',
   'src/programs/rotate-key',
   'src/programs/backup',
-  'drills/drill',
-  // Loaded into a gateway by a drill.
-  'drills/skewed-clock',
-  'peers/peers',
-].map((name) => `server/${name}.ts`)
+])
 
-/** Bundles every program of the server into a folder, with source maps. */
-export async function buildServer(outdir = join(out, 'server')) {
+const programs = [
+  ...operatorPrograms,
+  ...entriesOf([
+    'src/programs/demo',
+    'drills/drill',
+    // Loaded into a gateway by a drill.
+    'drills/skewed-clock',
+    'peers/peers',
+  ]),
+  'bench/bench.ts',
+]
+
+/** Bundles programs of the server into a folder: all of them, with source maps, unless told otherwise. */
+export async function buildServer(
+  outdir = join(out, 'server'),
+  { entries = programs, hasSourceMaps = true } = {},
+) {
   const { build } = await import('esbuild')
   rmSync(outdir, { recursive: true, force: true })
   await build({
     absWorkingDir: root,
-    entryPoints: [...programs, 'bench/bench.ts'].map((path) => ({ in: path, out: basename(path, '.ts') })),
+    entryPoints: entries.map((path) => ({ in: path, out: basename(path, '.ts') })),
     outdir,
     bundle: true,
     splitting: true,
     platform: 'node',
     target: 'node20',
     format: 'esm',
-    sourcemap: true,
+    sourcemap: hasSourceMaps,
     logLevel: 'warning',
     // CommonJS packages require the modules of Node.js.
     banner: {

@@ -426,7 +426,8 @@ export async function compose(surroundings: ComposeOptions): Promise<Composition
     async start() {
       const admin = await users.ensureFirstAdmin(config.admin)
       if (admin?.weakness !== undefined) log.warn({}, admin.weakness)
-      if (admin?.generatedPassword !== undefined) showFirstAdmin(admin.username, admin.generatedPassword)
+      if (admin?.generatedPassword !== undefined)
+        showFirstAdmin({ ...admin, password: admin.generatedPassword }, config.logFormat, log)
       await users.start()
       const advice = config.roles.has('web') ? await users.registrationAdvice(config.host) : undefined
       if (advice !== undefined) log.warn({}, advice)

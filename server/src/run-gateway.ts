@@ -10,6 +10,7 @@ import { measureProcess } from './platform/metrics.ts'
 import { consoleFolder } from './platform/process/project.ts'
 import { hasRootKey, openRootKey, type RootKey } from './platform/security/root-key.ts'
 import { findSecretKey, makeSecretKey } from './platform/security/secret-key.ts'
+import { systemdNotices } from './platform/process/systemd.ts'
 import type { Signals } from './platform/process/signals.ts'
 import { StartFailure } from './platform/process/start-failure.ts'
 import { startWarnings } from './platform/process/start-warnings.ts'
@@ -130,6 +131,12 @@ function whenAborted(signal: AbortSignal): Promise<void> {
   })
 }
 
+/** One line on stderr; where LOG_FORMAT asks for JSON, a line of the log, which has no other. */
+function sayFailure(line: string): void {
+  if (process.env['LOG_FORMAT']?.trim().toLowerCase() === 'json') createLogger('fatal').fatal({}, line)
+  else process.stderr.write(`${line}\n`)
+}
+
 export interface GatewayOptions {
   readonly signals: Signals
   /** Works on the database before the gateway does, such as the demo's past weeks. */
@@ -146,6 +153,9 @@ export async function runGateway(options: GatewayOptions): Promise<number> {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
   const owned: Step[] = []
   let log: Logger | undefined
+  const notices = systemdNotices(process.env, (error) =>
+    log?.warn({ err: error }, 'systemd cannot be told how the gateway is'),
+  )
   let status = 0
   // Node.js and packages would write long warnings to stderr, where a start that fails writes one line.
   process.removeAllListeners('warning')
@@ -162,16 +172,21 @@ export async function runGateway(options: GatewayOptions): Promise<number> {
     log = createLogger(config.logLevel, { node, format: config.logFormat })
     const gateway = await start(config, log, owned, options)
     if (gateway !== undefined && beside !== undefined) owned.push(await beside(gateway))
-    if (gateway !== undefined && !stopping.aborted)
-      process.stdout.write(`Tollgate is ready: ${gateway.address}\n`)
+    if (gateway !== undefined && !stopping.aborted) {
+      const words = `Tollgate is ready: ${gateway.address}`
+      if (config.logFormat === 'json') log.info({}, words)
+      else process.stdout.write(`${words}\n`)
+      await notices.ready(gateway.address)
+    }
     await whenAborted(stopping)
+    void notices.stopping()
   } catch (error) {
     status = 1
     const line =
       error instanceof StartFailure
         ? error.message
         : `Tollgate cannot start: ${String((error as Error).stack ?? error)}`
-    process.stderr.write(`${line}\n`)
+    sayFailure(line)
   }
   await stop(owned, log ?? createLogger('silent'), hurry)
   return status

@@ -5,6 +5,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { readDatabaseUrl } from './database-url.ts'
 import { isNetwork } from '../addresses/networks.ts'
+import { withSecretFiles } from './secret-files.ts'
 import { StartFailure } from './start-failure.ts'
 
 const nodeRoles = ['web', 'smpp', 'worker'] as const
@@ -79,7 +80,8 @@ const mainnetUsdt = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Reads and checks every variable. Throws StartFailure that names the first bad one and says what it should be. */
-export function readConfig(environment: Environment): Config {
+export function readConfig(given: Environment): Config {
+  const environment = withSecretFiles(given)
   const read = (name: string) => {
     const value = environment[name]?.trim()
     return value === '' ? undefined : value
