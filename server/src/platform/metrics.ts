@@ -1,6 +1,8 @@
-// The one registry of Prometheus metrics. Names begin with tollgate_, units are base units, and no label is unbounded.
+// The one registry of Prometheus metrics. Our names begin with tollgate_, units are base units, and no label is unbounded.
+// What is known of each process of Node.js has the names that dashboards expect.
 import { performance } from 'node:perf_hooks'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { version } from './process/project.ts'
 
 /** A slice makes its metrics once, at the top of a module, with `registers: [registry]`. */
 export const registry = new Registry()
@@ -12,17 +14,22 @@ export const registry = new Registry()
 export function measureProcess(): void {
   collectDefaultMetrics({
     register: registry,
-    prefix: 'tollgate_',
     // This histogram is not used (see measureLag), and it cannot be switched off. Its default wakes the process every
     // 10 ms; once a minute costs nothing.
     eventLoopMonitoringPrecision: 60_000,
   })
   for (const of of ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'])
-    registry.removeSingleMetric(`tollgate_nodejs_eventloop_lag_${of}_seconds`)
+    registry.removeSingleMetric(`nodejs_eventloop_lag_${of}_seconds`)
   measureLag()
+  new Gauge({
+    name: 'tollgate_build_info',
+    help: 'Always 1; its label is the version that runs.',
+    labelNames: ['version'],
+    registers: [registry],
+  }).set({ version }, 1)
   let before = performance.eventLoopUtilization()
   const busy = new Gauge({
-    name: 'tollgate_nodejs_eventloop_busy_ratio',
+    name: 'tollgate_event_loop_busy_ratio',
     help: 'Part of the time since the last reading in which the event loop was at work, 0 to 1.',
     registers: [registry],
     collect() {

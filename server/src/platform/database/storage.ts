@@ -1,4 +1,5 @@
 // Opens the database at the start: the embedded one or that of DATABASE_URL, reachable, and with this version's schema.
+import { Gauge } from 'prom-client'
 import type { Config } from '../process/config.ts'
 import { openDatabase, type Database, type DatabaseOptions, type Db } from '../db.ts'
 import { applicationRole, ensureOwnDatabase, ensureRoles, ownerRole } from '../embedded/roles.ts'
@@ -6,6 +7,7 @@ import { DiskRoom, fullDisk, readRoom, roomShares, shareOf } from '../embedded/d
 import { startEmbedded } from '../embedded/start.ts'
 import { shared, type Checks } from '../../platform/checks.ts'
 import type { Logger } from '../log.ts'
+import { registry } from '../metrics.ts'
 import { migrate, schemaState } from './migrate.ts'
 import { StartFailure } from '../process/start-failure.ts'
 import { within } from '../work/within.ts'
@@ -64,6 +66,7 @@ export async function openStorage(
     await Promise.all([...pools, within(probe.close(), 2_000)])
     await server?.stop()
   }
+  measurePools({ main: database.pool, heavy: heavy.pool })
   let isDistributed = false
   try {
     await untilLetIn(async () => {
@@ -103,6 +106,26 @@ async function untilLetIn(work: () => Promise<void>): Promise<void> {
       if (!isLate || performance.now() > lastAttemptAtMs) throw error
     }
   }
+}
+
+/** Connections by pool: in use, free, and work that waits for one. */
+function measurePools(pools: Readonly<Record<string, Database['pool']>>): void {
+  const name = 'tollgate_database_connections'
+  // An operator's command and tests open the database more than once; the newest counts.
+  registry.removeSingleMetric(name)
+  const connections = new Gauge({
+    name,
+    help: 'Connections to the database by pool: used, free, and how much work waits for one.',
+    labelNames: ['pool', 'state'],
+    registers: [registry],
+    collect() {
+      for (const [pool, { totalCount, idleCount, waitingCount }] of Object.entries(pools)) {
+        connections.set({ pool, state: 'used' }, totalCount - idleCount)
+        connections.set({ pool, state: 'free' }, idleCount)
+        connections.set({ pool, state: 'waiting' }, waitingCount)
+      }
+    },
+  })
 }
 
 async function startServer(dataDir: string, log: Logger) {

@@ -6,7 +6,7 @@ import { StartFailure } from './start-failure.ts'
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** The settings that hold a secret. */
-export const secretSettings = [
+const secretSettings = [
   'SECRET_KEY',
   'ADMIN_PASSWORD',
   'DATABASE_URL',
