@@ -56,7 +56,7 @@ test('the custom provider is configured by its preview, polled, and shows its er
   await dialog.getByLabel('API URL').fill(provider.url)
   await dialog.getByLabel('Authentication Type').selectOption('api_key')
   await dialog.getByLabel('API Key', { exact: true }).fill('key-1')
-  await dialog.getByLabel('Poll Interval (ms)').fill('1000')
+  await dialog.getByLabel('Poll Interval (seconds)').fill('1')
   await dialog.getByRole('button', { name: 'Preview' }).click()
   await expect(dialog.getByText('Lists in the answer: data.items')).toBeVisible()
   await dialog.getByLabel('List of rows').fill('data.items')

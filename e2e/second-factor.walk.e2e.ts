@@ -28,6 +28,7 @@ async function enterCode(page: Page, given: string): Promise<void> {
 
 async function openFactors(page: Page) {
   await page.getByRole('button', { name: 'your account' }).click()
+  await page.getByRole('menuitem', { name: 'Your account' }).click()
   const account = page.getByRole('dialog', { name: 'Your account' })
   await account.getByRole('tab', { name: 'Second factor' }).click()
   return account
@@ -76,7 +77,7 @@ test('a person sets an app up and signs in with its code, then with a recovery c
   await expect(codes).toHaveCount(10)
   const recoveryCode = await codes.first().innerText()
   await account.getByRole('button', { name: 'Close' }).first().click()
-  await expect(account.getByText('Leave without saving?')).toBeVisible()
+  await expect(account.getByText('Not copied yet. It is not shown again.')).toBeVisible()
   await account.getByRole('button', { name: 'Stay' }).click()
   await account.getByRole('button', { name: 'I have saved them' }).click()
   await expect(account.getByText('10 of 10 left')).toBeVisible()

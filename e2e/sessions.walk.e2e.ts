@@ -3,6 +3,7 @@ import { chooseAction, dashboard, expect, signIn, signInAsAdmin, submitSignIn, t
 
 async function openSessions(page: Page, username: string): Promise<void> {
   await page.getByRole('button', { name: 'your account' }).click()
+  await page.getByRole('menuitem', { name: 'Your account' }).click()
   await page.getByRole('tab', { name: 'Sessions' }).click()
   await expect(page.getByRole('list', { name: 'Sessions' })).toBeVisible()
   await expect(page.getByRole('dialog')).toContainText(username)

@@ -36,6 +36,7 @@ test('a person changes their password and signs in with the new one', async ({ p
   const { username } = await gateway.person('user')
   await signIn(page, gateway, username)
   await page.getByRole('button', { name: 'your account' }).click()
+  await page.getByRole('menuitem', { name: 'Your account' }).click()
   const account = page.getByRole('dialog', { name: 'Your account' })
   await account.getByLabel('Current password').fill('not-it-at-all')
   await account.getByLabel('New password').fill('a-new-password')
@@ -53,6 +54,7 @@ test('a person changes their password and signs in with the new one', async ({ p
 test('an API key is shown once, opens the API, and is refused once deleted', async ({ page, gateway }) => {
   await signInAsAdmin(page, gateway)
   await page.getByRole('button', { name: 'your account' }).click()
+  await page.getByRole('menuitem', { name: 'Your account' }).click()
   const account = page.getByRole('dialog', { name: 'Your account' })
   await account.getByRole('tab', { name: 'API keys' }).click()
   await account.getByRole('textbox', { name: 'Name' }).fill('Report robot')

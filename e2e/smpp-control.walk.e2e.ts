@@ -68,6 +68,9 @@ test('an outbound connection fails with words, is tested step by step, and sends
   await signInAsAdmin(page, gateway, '/smpp-control?tab=connections')
   await expect(page.getByText('Authentication Failed')).toBeVisible()
   await expect(page.getByText('Error Code 14: Invalid Password')).toBeVisible()
+  await expect(page.getByText(/^since /)).toBeVisible()
+  await page.getByRole('link', { name: 'east', exact: true }).click()
+  await expect(page.getByRole('button', { name: 'Edit password' })).toBeVisible()
   await expect(page.getByText(/The system keeps retrying in the background/)).toBeVisible()
   await page.getByRole('button', { name: 'Send Test SMS' }).click()
   await expect(
@@ -85,7 +88,7 @@ test('an outbound connection fails with words, is tested step by step, and sends
   outside.bindStatus = 0
   await page.getByRole('button', { name: 'Restart' }).click()
   await expect(attempts.getByRole('definition')).toHaveText('1')
-  await expect(page.getByText('Connected', { exact: true })).toBeVisible()
+  await expect(page.getByText('Connected', { exact: true }).first()).toBeVisible()
   await page.getByRole('button', { name: 'Send Test SMS' }).click()
   const dialog = page.getByRole('dialog', { name: 'Send Test SMS' })
   await dialog.getByLabel('From').fill('Tollgate')
@@ -113,6 +116,7 @@ test('a connection is pointed at another host, with its password again, and gets
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(dialog.getByLabel('Password', { exact: true })).toHaveAttribute('aria-invalid', 'true')
   await dialog.getByLabel('Password', { exact: true }).fill('theirs12')
+  await dialog.getByText('More settings').click()
   await dialog.getByLabel('Alphabet of Coding 0').selectOption('latin1')
   await dialog.getByLabel('Receive Window').fill('7')
   await dialog.getByLabel('Send Window').fill('3')

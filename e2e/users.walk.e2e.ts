@@ -66,6 +66,7 @@ test('a client with SMPP access sees the same credentials as staff', async ({ pa
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).first().click()
   await signIn(page, gateway, username)
   await page.getByRole('button', { name: 'your account' }).click()
+  await page.getByRole('menuitem', { name: 'Your account' }).click()
   await page.getByRole('tab', { name: 'SMPP' }).click()
   await expect(systemId).toHaveText(pair[0] ?? '')
   await expect(word).toHaveText(pair[1] ?? '')

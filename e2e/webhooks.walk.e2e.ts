@@ -9,9 +9,8 @@ test('a client is told of its requests at its own address, finds a fault and sen
   const address = await startWebhookReceiver()
   const { username } = await gateway.person('user')
   await signIn(page, gateway, username)
-  await page.getByRole('button', { name: /^Logged in as/ }).click()
-  await page.getByRole('tab', { name: 'Webhooks' }).click()
-  await page.getByRole('link', { name: 'Open Webhooks' }).click()
+  await page.getByRole('button', { name: /Logged in as/ }).click()
+  await page.getByRole('menuitem', { name: 'Webhooks' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Webhooks' })).toBeVisible()
   await expect(page.getByText('No webhooks yet')).toBeVisible()
 

@@ -196,6 +196,8 @@ create table connection_states (
   -- The lease token of the owner who wrote it: a state of an earlier owner does not count.
   lease_token bigint not null,
   connected_at timestamptz,
+  -- Since when it is not connected; null while it is.
+  down_since timestamptz,
   attempts int not null,
   last_attempt_at timestamptz,
   next_attempt_at timestamptz,

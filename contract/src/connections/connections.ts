@@ -65,6 +65,8 @@ const connectionSchema = z.object({
   isWanted: z.boolean(),
   lastHeartbeat: z.string().nullable(),
   connectedAt: z.string().nullable(),
+  /** Since when it is not connected; null while it is, or while it was not tried. */
+  downSince: z.string().nullable(),
   attempts: z.int(),
   lastAttempt: z.string().nullable(),
   /** Time of the next attempt; null when none is scheduled. */

@@ -1,8 +1,7 @@
 // Connections that should be up and are not, as alerts.
-import { sql } from 'kysely'
 import { sentence, sentencesOf, type Sentence } from '@tollgate/contract/sentences.ts'
 import { alertTexts, type FoundAlert } from '@tollgate/contract/alerts/alerts.ts'
-import { rows, type Db } from '../platform/db.ts'
+import type { Db } from '../platform/db.ts'
 import { connectionFault } from './messages.ts'
 import { viewConnections, type ConnectionView } from './views.ts'
 
@@ -15,29 +14,11 @@ export async function connectionAlerts(db: Db): Promise<FoundAlert[]> {
     ({ isWanted, status, attempts }) =>
       isWanted && (status === 'error' || (status === 'connecting' && attempts >= attemptsMin)),
   )
-  if (failing.length === 0) return []
-  const since = await downSince(
-    db,
-    failing.map(({ id }) => id),
-  )
-  return failing.map((connection) => toAlert(connection, since.get(connection.id)))
+  return failing.map(toAlert)
 }
 
-/** When each connection was last lost, or first failed after it was last connected. */
-async function downSince(db: Db, ids: readonly number[]): Promise<Map<number, Date>> {
-  const found = await rows<{ id: number; since: Date }>(
-    db,
-    sql`
-      select e.connection_id as id, min(e.at) as since from connection_events e
-      where e.connection_id = any(${ids}::int[]) and e.event in ('lost', 'failed') and e.id > coalesce((
-        select max(c.id) from connection_events c where c.connection_id = e.connection_id and c.event = 'connected'
-      ), 0) group by 1`,
-  )
-  return new Map(found.map(({ id, since }) => [id, since]))
-}
-
-function toAlert(connection: ConnectionView, since: Date | undefined): FoundAlert {
-  const { id, name, attempts, lastAttemptAt, lastErrorCode, updatedAt } = connection
+function toAlert(connection: ConnectionView): FoundAlert {
+  const { id, name, attempts, downSince, lastAttemptAt, lastErrorCode, updatedAt } = connection
   const tries =
     attempts === 1
       ? sentence('Not connected after 1 attempt.')
@@ -54,8 +35,8 @@ function toAlert(connection: ConnectionView, since: Date | undefined): FoundAler
     key: `connection:${id}`,
     kind: 'connection',
     severity: 'critical',
-    since: (since ?? updatedAt).toISOString(),
-    last: (lastAttemptAt ?? since ?? updatedAt).toISOString(),
+    since: (downSince ?? updatedAt).toISOString(),
+    last: (lastAttemptAt ?? downSince ?? updatedAt).toISOString(),
     count: null,
     hours: [],
     about: { connectionId: String(id) },

@@ -98,6 +98,7 @@ function toReply(view: ConnectionView): Connection {
     allowedCidrs: [...view.allowedCidrs],
     lastHeartbeat: lastHeartbeatAt?.toISOString() ?? null,
     connectedAt: view.connectedAt?.toISOString() ?? null,
+    downSince: view.downSince?.toISOString() ?? null,
     lastAttempt: lastAttemptAt?.toISOString() ?? null,
     nextAttempt: nextAttemptAt?.toISOString() ?? null,
     messagesPerSecond: Math.round(view.messagesPerSecond * 100) / 100,

@@ -54,13 +54,16 @@ export async function writeReport(
     )
     if (found === undefined) return
     await sql`
-      insert into connection_states (connection_id, status, node, lease_token, connected_at, attempts, last_attempt_at,
+      insert into connection_states (connection_id, status, node, lease_token, connected_at, down_since, attempts, last_attempt_at,
         next_attempt_at, last_error_code, last_error, last_heartbeat_at, messages_per_second)
-      values (${owner.connectionId}, ${report.status}, ${owner.node}, ${owner.lease.token}, ${report.connectedAt}, ${report.attempts},
+      values (${owner.connectionId}, ${report.status}, ${owner.node}, ${owner.lease.token}, ${report.connectedAt},
+        case when ${report.status}::text = 'connected' then null else clock_timestamp() end, ${report.attempts},
         ${report.lastAttemptAt}, ${report.nextAttemptAt}, ${report.lastErrorCode}, ${report.lastError}, ${report.lastHeartbeatAt},
         ${report.messagesPerSecond})
       on conflict (connection_id) do update set status = excluded.status, node = excluded.node, lease_token = excluded.lease_token,
-        connected_at = excluded.connected_at, attempts = excluded.attempts,
+        connected_at = excluded.connected_at,
+        down_since = case when excluded.status <> 'connected' then coalesce(connection_states.down_since, excluded.down_since) end,
+        attempts = excluded.attempts,
         last_attempt_at = excluded.last_attempt_at, next_attempt_at = excluded.next_attempt_at,
         last_error_code = excluded.last_error_code,
         last_error = excluded.last_error,

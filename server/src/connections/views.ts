@@ -11,6 +11,8 @@ export interface ConnectionView extends ConnectionFields, LinkReport {
   readonly createdAt: Date
   readonly updatedAt: Date
   readonly node: string
+  /** Since when it is not connected; null while it is, or while nobody has tried. */
+  readonly downSince: Date | null
   readonly sentCount: string
   readonly receivedCount: string
 }
@@ -22,7 +24,7 @@ const query = sql`
     case when l.name is not null and s.status is not null then s.status
       when not c.is_wanted then 'disconnected' when s.status = 'error' then 'error' else 'connecting' end as status,
     case when l.name is null then '' else coalesce(s.node, '') end as node,
-    case when l.name is null then null else s.connected_at end as "connectedAt",
+    case when l.name is null then null else s.connected_at end as "connectedAt", s.down_since as "downSince",
     coalesce(s.attempts, 0) as attempts, s.last_attempt_at as "lastAttemptAt",
     case when l.name is not null and c.is_wanted then s.next_attempt_at end as "nextAttemptAt",
     s.last_error_code as "lastErrorCode", coalesce(s.last_error, '') as "lastError",

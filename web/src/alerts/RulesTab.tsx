@@ -1,10 +1,12 @@
 // The alert rules of the admins.
-import { alertRoutes, type AlertRule } from '@tollgate/contract/alerts/alerts.ts'
-import { Plus } from 'lucide-react'
+import { alertRoutes, type alertRuleBody, type AlertRule } from '@tollgate/contract/alerts/alerts.ts'
+import { Mail, Plus } from 'lucide-react'
 import { useState } from 'react'
+import type { z } from 'zod'
 import { ConfirmMutation } from '../api/ConfirmMutation.tsx'
 import { FetchFailure } from '../api/FetchFailure.tsx'
-import { useApiQuery } from '../api/use-api.ts'
+import { useUser } from '../api/session.tsx'
+import { useApiMutation, useApiQuery } from '../api/use-api.ts'
 import { formatCount } from '../format/money.ts'
 import { Badge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
@@ -14,14 +16,48 @@ import { EmptyState, Skeleton } from '../ui/States.tsx'
 import { rulePaths } from './queries.ts'
 import { RuleDialog } from './RuleDialog.tsx'
 import { kindLabels, severityLooks } from './words.ts'
+import { zoneName } from '../language/reader.ts'
 import { t } from '../language/t.ts'
 import { counted } from '../format/counted.ts'
 
 type Opened = { readonly kind: 'add' } | { readonly kind: 'edit' | 'delete'; readonly rule: AlertRule }
 
+/** What most operators want to be told: links that fail, and money that waits or does not balance. */
+const usualRule = (mailTo: string): z.input<typeof alertRuleBody> => ({
+  name: t('Links and money'),
+  kinds: [
+    'connection',
+    'endpoint',
+    'provider',
+    'silence',
+    'parked_account',
+    'cycle',
+    'wallet',
+    'late_payment',
+    'approval',
+  ],
+  minSeverity: 'notice',
+  threshold: 1,
+  forMinutes: 5,
+  repeatMinutes: 0,
+  inConsole: true,
+  mailTo: [mailTo],
+  endpointId: null,
+  quietFrom: '',
+  quietTo: '',
+  timeZone: zoneName(),
+  isOn: true,
+})
+
 export function RulesTab() {
   const list = useApiQuery(alertRoutes.listAlertRules)
   const [opened, setOpened] = useState<Opened>()
+  const { email } = useUser()
+  const usual = useApiMutation(alertRoutes.createAlertRule, {
+    refetch: rulePaths,
+    success: t('Rule added'),
+    failure: t('Failed to add the rule'),
+  })
   const close = () => setOpened(undefined)
   if (list.data === undefined)
     return list.error ? (
@@ -46,7 +82,26 @@ export function RulesTab() {
       )}
       {rules.length === 0 ? (
         <Card>
-          <EmptyState title={t('Nobody is notified yet')} action={add}>
+          <EmptyState
+            title={t('Nobody is notified yet')}
+            action={
+              <div className="flex flex-wrap justify-center gap-2">
+                {hasMail && email !== '' && (
+                  <Button
+                    tone="primary"
+                    icon={Mail}
+                    isBusy={usual.isPending}
+                    onClick={() => usual.mutate({ body: usualRule(email) })}
+                  >
+                    {t('Mail me when a link fails or money waits')}
+                  </Button>
+                )}
+                <Button icon={Plus} onClick={() => setOpened({ kind: 'add' })}>
+                  {t('Add Rule')}
+                </Button>
+              </div>
+            }
+          >
             {t('A rule notifies people of alerts in the console, by email or by a webhook.')}
           </EmptyState>
         </Card>

@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { preferencesRoutes, type Preferences } from '@tollgate/contract/users/preferences.ts'
 import { useEffect, useLayoutEffect } from 'react'
-import { keepChoices } from '../language/choices.ts'
+import { keepChoices, takeChosenLanguage } from '../language/choices.ts'
 import { closeSettings, openSettings, takeSettings } from '../ui/screen-settings.ts'
 import { applyTheme, onThemeChosen } from '../ui/theme.ts'
 import { call } from './call.ts'
@@ -20,8 +20,14 @@ export function usePreferencesInStep(): void {
     return closeSettings
   }, [id])
   useEffect(() => {
-    if (data) takeOver(data)
-  }, [data])
+    if (!data) return
+    const language = takeChosenLanguage()
+    if (language === undefined || language === data.language) return takeOver(data)
+    // When the call fails, the account's own language stays.
+    void call(preferencesRoutes.editPreferences, { body: { language } })
+      .then((answer) => client.setQueryData(keyOf(preferencesRoutes.getPreferences), answer))
+      .catch(() => takeOver(data))
+  }, [client, data])
   useEffect(() => {
     return onThemeChosen((theme) => {
       // When the call fails, the theme holds in this browser alone.

@@ -194,7 +194,7 @@ test('the log is newest first, and sorted by who did it when that head is presse
         .filter(({ path }) => path === '/api/audit')
         .map(({ query }) => `${query.get('sort')} ${query.get('order')}`),
     )
-    .toEqual(['at desc', 'actor desc'])
+    .toEqual(['at desc', 'actor asc'])
   expect(screen.getByRole('columnheader', { name: 'From' }).querySelector('button')).toBeNull()
 })
 

@@ -16,6 +16,8 @@ import { Switch } from '../ui/Checkbox.tsx'
 import { NumberField, PasswordField, SelectField, TextField } from '../ui/Field.tsx'
 import { NetworksField } from '../users/NetworksField.tsx'
 import { networksText, networksTextSchema } from '../users/networks-text.ts'
+import { Fold } from '../ui/Fold.tsx'
+import type { ConnectionCure } from '../gateway/link-state.ts'
 import { bindTypeLabels } from '../gateway/bind-types.ts'
 import { connectionPaths } from '../gateway/queries.ts'
 import { SupplierAliasField, useSupplierAlias } from '../api/SupplierAliasField.tsx'
@@ -53,6 +55,8 @@ const newConnection = {
 interface ConnectionDialogProps {
   /** The connection to change, as the list has it now. Absent when a new one is added. */
   readonly connection?: Connection
+  /** The field to begin in: what cures a fault. */
+  readonly field?: ConnectionCure
   readonly onClose: () => void
 }
 
@@ -62,7 +66,7 @@ const valuesOf = (connection: Connection | undefined) => ({
   password: '',
 })
 
-export function ConnectionDialog({ connection: latest, onClose }: ConnectionDialogProps) {
+export function ConnectionDialog({ connection: latest, field, onClose }: ConnectionDialogProps) {
   // What the form was filled with. The list is read anew meanwhile, and its version is that of somebody else's save.
   const [connection, setConnection] = useState(latest)
   const form = useApiForm(formSchema, valuesOf(connection))
@@ -92,18 +96,26 @@ export function ConnectionDialog({ connection: latest, onClose }: ConnectionDial
       onTakeSaved={() => setConnection(latest)}
       before={alias.before}
     >
-      <ConnectionFields form={form} connection={connection} />
-      <SessionFields form={form} />
-      <div className="flex flex-col items-start gap-3">
-        <Switch label={t('Connect over TLS')} {...form.register('useTls')} />
-        <Switch
-          label={t('National language tables of GSM in what we send')}
-          {...form.register('useNationalTables')}
-        />
-        <Switch label={t('Strict: refuse reserved values')} {...form.register('isStrict')} />
-        <Switch label={t('A text that reads as a receipt is one')} {...form.register('isReceiptByText')} />
-      </div>
-      <SupplierAliasField alias={alias} />
+      <NeededFields form={form} connection={connection} begin={field} />
+      <Fold label={t('More settings')} startsOpen={hasMore(connection)} isHeldOpen={isMoreRefused(form)}>
+        <div className="space-y-4">
+          <AddressFields form={form} />
+          <SessionFields form={form} />
+          <div className="flex flex-col items-start gap-3">
+            <Switch label={t('Connect over TLS')} {...form.register('useTls')} />
+            <Switch
+              label={t('National language tables of GSM in what we send')}
+              {...form.register('useNationalTables')}
+            />
+            <Switch label={t('Strict: refuse reserved values')} {...form.register('isStrict')} />
+            <Switch
+              label={t('A text that reads as a receipt is one')}
+              {...form.register('isReceiptByText')}
+            />
+          </div>
+          <SupplierAliasField alias={alias} />
+        </div>
+      </Fold>
     </SaveDialog>
   )
 }
@@ -115,27 +127,57 @@ interface ConnectionFieldsProps {
   readonly connection: Connection | undefined
 }
 
-function ConnectionFields({ form, connection }: ConnectionFieldsProps) {
+interface NeededFieldsProps extends ConnectionFieldsProps {
+  /** The field to begin in. */
+  readonly begin: ConnectionCure | undefined
+}
+
+const needed: readonly string[] = ['name', 'host', 'port', 'systemId', 'password']
+
+/** Whether a setting beyond the needed ones differs from what a new connection has. */
+function hasMore(connection: Connection | undefined): boolean {
+  if (connection === undefined) return false
+  const values: Readonly<Record<string, unknown>> = valuesOf(connection)
+  return Object.entries(newConnection).some(
+    ([name, value]) => !needed.includes(name) && values[name] !== value,
+  )
+}
+
+const isMoreRefused = ({ formState: { errors } }: ConnectionForm): boolean =>
+  Object.keys(errors).some((name) => !needed.includes(name) && name !== 'root')
+
+function NeededFields({ form, connection, begin }: NeededFieldsProps) {
+  const beginOf = (name: ConnectionCure) => ({ 'data-begin': name === begin || undefined })
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <TextField label={t('Name')} fieldClassName="sm:col-span-2" {...fieldOf(form, 'name')} />
+      <TextField
+        label={t('Host')}
+        autoCapitalize="none"
+        placeholder={t('smsc.example.com')}
+        {...beginOf('host')}
+        {...fieldOf(form, 'host')}
+      />
+      <NumberField label={t('Port')} min="1" max="65535" {...fieldOf(form, 'port')} />
+      <TextField
+        label={t('System ID')}
+        autoComplete="off"
+        autoCapitalize="none"
+        {...beginOf('systemId')}
+        {...fieldOf(form, 'systemId')}
+      />
+      <PasswordAgain form={form} connection={connection} begin={begin} />
+    </div>
+  )
+}
+
+/** How it binds, and what its addresses and ids look like. */
+function AddressFields({ form }: Pick<ConnectionFieldsProps, 'form'>) {
   const { register } = form
   return (
     <>
-      <div className="grid gap-4 sm:grid-cols-2">
-        <TextField label={t('Name')} {...fieldOf(form, 'name')} />
+      <div className="grid gap-4 sm:grid-cols-3">
         <SelectField label={t('Bind Type')} options={bindTypeOptions} {...register('bindType')} />
-        <TextField
-          label={t('Host')}
-          autoCapitalize="none"
-          placeholder={t('smsc.example.com')}
-          {...fieldOf(form, 'host')}
-        />
-        <NumberField label={t('Port')} min="1" max="65535" {...fieldOf(form, 'port')} />
-        <TextField
-          label={t('System ID')}
-          autoComplete="off"
-          autoCapitalize="none"
-          {...fieldOf(form, 'systemId')}
-        />
-        <PasswordAgain form={form} connection={connection} />
         <TextField label={t('System Type')} {...fieldOf(form, 'systemType')} />
         <SelectField
           label={t('Interface Version')}
@@ -212,7 +254,7 @@ function SessionFields({ form }: { readonly form: ConnectionForm }) {
 }
 
 /** The password. It must be entered again when the connection is pointed to another host. */
-function PasswordAgain({ form, connection }: ConnectionFieldsProps) {
+function PasswordAgain({ form, connection, begin }: NeededFieldsProps) {
   const { host, port, useTls = false, systemId = '' } = form.watch()
   const changed = connection && changedConnection(connection, { host, port: Number(port), useTls, systemId })
   return (
@@ -225,6 +267,7 @@ function PasswordAgain({ form, connection }: ConnectionFieldsProps) {
           : secretAgainHint('password', changed)
       }
       aria-required={changed !== undefined}
+      data-begin={begin === 'password' || undefined}
       {...fieldOf(form, 'password')}
     />
   )

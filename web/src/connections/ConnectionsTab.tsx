@@ -1,58 +1,46 @@
 // Both directions of SMPP: our connections, and the binds to our server.
 import { gatewayRoutes, type bindSchema } from '@tollgate/contract/gateway/gateway.ts'
-import { Plus, Unplug } from 'lucide-react'
+import { Unplug } from 'lucide-react'
 import { useState } from 'react'
 import type { z } from 'zod'
+import { ObjectLink } from '../api/ObjectLink.tsx'
 import { messageOf } from '../api/api-error.ts'
 import { useApiMutation } from '../api/use-api.ts'
 import { formatCount, formatDecimal } from '../format/money.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
-import { Button } from '../ui/Button.tsx'
-import { Card } from '../ui/Card.tsx'
 import { HeartbeatAge } from '../ui/charts/HeartbeatAge.tsx'
-import { classNames } from '../ui/class-names.ts'
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
-import { EmptyState, Skeleton } from '../ui/States.tsx'
+import { EmptyState } from '../ui/States.tsx'
 import { actionsColumn, type Column } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
 import { useNow } from '../ui/use-now.ts'
 import { bindTypeLabels } from '../gateway/bind-types.ts'
-import { ConnectionDialog } from './ConnectionDialog.tsx'
+import { ConnectionsTable } from './ConnectionsTable.tsx'
 import { FlightButton, FlightRecorder, type FlightLink } from '../gateway/FlightRecorder.tsx'
-import { OutboundCard } from './OutboundCard.tsx'
 import { useBinds, useConnections } from '../gateway/queries.ts'
 import { ThroughputChart } from '../gateway/ThroughputChart.tsx'
-import { FetchFailure, failureOf } from '../api/FetchFailure.tsx'
-import { RefreshNote } from '../api/RefreshNote.tsx'
+import { failureOf } from '../api/FetchFailure.tsx'
 import { t } from '../language/t.ts'
 import { counted } from '../format/counted.ts'
 
 type BindListItem = z.infer<typeof bindSchema>
 
-/**
- * With one connection at most, the recorder has the full width below. With more, it stands beside the long column of
- * cards. The parts keep their places among the children: one that is made anew drops its call and starts another.
- */
 export function ConnectionsTab() {
   const connections = useConnections()
-  const isWide = (connections.data?.length ?? 0) <= 1
   return (
-    <div
-      className={classNames(
-        'grid grid-cols-[minmax(0,1fr)] items-start gap-4 xl:grid-cols-[minmax(22rem,4fr)_minmax(0,7fr)]',
-        !isWide && 'xl:grid-rows-[auto_1fr] xl:*:first:row-span-2',
-      )}
-    >
-      <OutboundLinks />
+    <div className="space-y-4">
+      <section aria-label={t('Outbound connections')}>
+        <ConnectionsTable list={connections} label={t('Outbound Connections')} hasRecorder />
+      </section>
       <InboundBinds />
-      <Recorder isWide={isWide} />
+      <Recorder />
     </div>
   )
 }
 
 /** Failing connections first, since people look for them. */
-function Recorder({ isWide }: { isWide: boolean }) {
+function Recorder() {
   const connections = useConnections()
   const binds = useBinds()
   // The first link is a connection, if there is any.
@@ -71,50 +59,7 @@ function Recorder({ isWide }: { isWide: boolean }) {
     value: `bind-${userId}`,
     label: t('{systemId}, bound here', { systemId }),
   }))
-  return <FlightRecorder links={[...out, ...bound]} isComplete={binds.data !== undefined} isWide={isWide} />
-}
-
-function OutboundLinks() {
-  const list = useConnections()
-  const now = useNow()
-  const [isAdding, setAdding] = useState(false)
-  const add = (
-    <Button icon={Plus} onClick={() => setAdding(true)}>
-      {t('Add Connection')}
-    </Button>
-  )
-  return (
-    <section
-      aria-label={t('Outbound connections')}
-      data-stale={list.isError || undefined}
-      className="space-y-4"
-    >
-      {list.data ? (
-        list.data.length === 0 ? (
-          <Card>
-            <EmptyState title={t('No outbound connections yet')} action={add}>
-              {t('Add the outside gateway that this one binds to.')}
-            </EmptyState>
-          </Card>
-        ) : (
-          <>
-            <RefreshNote of={[list]} />
-            {list.data.map((connection) => (
-              <OutboundCard key={connection.id} connection={connection} now={now} />
-            ))}
-            {add}
-          </>
-        )
-      ) : list.error ? (
-        <Card>
-          <FetchFailure of={list} title={t('Failed to fetch SMPP connections')} />
-        </Card>
-      ) : (
-        <Skeleton className="h-64 w-full rounded-lg" />
-      )}
-      {isAdding && <ConnectionDialog onClose={() => setAdding(false)} />}
-    </section>
-  )
+  return <FlightRecorder links={[...out, ...bound]} isComplete={binds.data !== undefined} />
 }
 
 const columns: readonly Column<BindListItem>[] = [
@@ -124,7 +69,11 @@ const columns: readonly Column<BindListItem>[] = [
     isSubject: true,
     isHideable: false,
     card: 'title',
-    cell: (bind) => bind.systemId,
+    cell: ({ userId, systemId }) => (
+      <ObjectLink kind="person" id={userId}>
+        {systemId}
+      </ObjectLink>
+    ),
   },
   { id: 'type', stackUnder: 'systemId', header: t('Type'), cell: (bind) => bindTypeLabels[bind.bindType] },
   {

@@ -8,6 +8,7 @@ import { refusal, type ApiStubs } from '../testing/api-stub.ts'
 import { connectedLink, failingLink } from '../testing/connections.ts'
 import { plainText, readHebrew } from '../testing/hebrew.ts'
 import { admin, renderApp } from '../testing/render.tsx'
+import { ConnectionOverview } from './ConnectionOverview.tsx'
 import { SmppControlPage } from './SmppControlPage.tsx'
 
 const failing: Connection = {
@@ -17,6 +18,7 @@ const failing: Connection = {
   useTls: false,
   lastHeartbeat: null,
   connectedAt: null,
+  downSince: '2026-11-19T13:00:00.000Z',
   attempts: 38,
   lastAttempt: '2026-11-19T14:32:05.000Z',
   messagesPerSecond: 0,
@@ -101,10 +103,10 @@ test('a password that cannot be fetched stays hidden, and says why', async () =>
   expect(screen.getByText('••••••••')).toBeTruthy()
 })
 
-/** Shows Connections; a test of the connection is refused after these steps. */
-const openConnections = (steps: readonly object[], more: ApiStubs = {}) =>
-  renderApp(<SmppControlPage />, {
-    url: '/smpp-control?tab=connections',
+/** Shows a link that fails; a test of it is refused after these steps. */
+const openFailing = (steps: readonly object[], more: ApiStubs = {}) =>
+  renderApp(<ConnectionOverview connection={failing} />, {
+    url: '/connections/7',
     answers: {
       ...answers,
       'POST /api/smpp-connections/7/test': {
@@ -180,26 +182,52 @@ test('links and binds that cannot be read again keep their rows, and say that th
     'GET /api/smpp/binds': [bind],
   })
   const links = screen.getByRole('region', { name: 'Outbound connections' })
-  expect(await within(links).findByText(/^Not refreshed since .*: Something failed\.$/)).toBeTruthy()
+  expect(await within(links).findByText('Failed to fetch SMPP connections')).toBeTruthy()
   expect(screen.getByText('supplier1')).toBeTruthy()
   expect(await screen.findByText('Failed to fetch binds')).toBeTruthy()
   // Their status icons are grey.
   for (const word of screen.getAllByText('Connected')) expect(word.closest('[data-stale]')).not.toBeNull()
 })
 
-test('Connections shows why a link fails; nothing can be sent over it, and a failed test says so', async () => {
+test('Connections says why a link fails and since when, and leads to its page', async () => {
+  renderApp(<SmppControlPage />, { url: '/smpp-control?tab=connections', answers })
+  expect(await screen.findByText('Error Code 14: Invalid Password')).toBeTruthy()
+  expect(screen.getByText('Authentication Failed')).toBeTruthy()
+  expect(screen.getByText(/^since /)).toBeTruthy()
+  expect(screen.getAllByRole('link', { name: 'iprn-east' })[0]?.getAttribute('href')).toBe('/connections/7')
+  expect(screen.getByText('No IPRN providers connected yet')).toBeTruthy()
+})
+
+test.each([
+  [14, 'Edit password', 'Password'],
+  [15, 'Edit system ID', 'System ID'],
+  [null, 'Edit address', 'Host'],
+])('what cures the fault %s is a button, and begins in its field', async (lastErrorCode, cure, field) => {
   const user = userEvent.setup()
-  const shown = openConnections(
+  renderApp(<ConnectionOverview connection={{ ...failing, lastErrorCode }} />, { url: '/', answers })
+  const [first] = await screen.findAllByRole('button')
+  expect(first?.textContent).toBe(cure)
+  await user.click(screen.getByRole('button', { name: cure }))
+  const dialog = within(await screen.findByRole('dialog'))
+  await waitFor(() => expect(document.activeElement).toBe(dialog.getByLabelText(field)))
+})
+
+test('a fault that no setting of ours cures has no such button', async () => {
+  renderApp(<ConnectionOverview connection={{ ...failing, lastErrorCode: 8 }} />, { url: '/', answers })
+  const [first] = await screen.findAllByRole('button')
+  expect(first?.textContent).toContain('Test Connection')
+})
+
+test('nothing can be sent over a link that fails, and a failed test says so', async () => {
+  const user = userEvent.setup()
+  const shown = openFailing(
     [
       { step: 'TCP', detail: 'Port 2775 open', isOk: true, durationMs: 1.2 },
       { step: 'SMPP bind', detail: 'Error Code 14: Invalid Password', isOk: false, durationMs: 78 },
     ],
     { 'POST /api/smpp-connections/7/restart': failing },
   )
-  expect(await screen.findByText('Error Code 14: Invalid Password')).toBeTruthy()
-  expect(screen.getByText('Authentication Failed')).toBeTruthy()
-  expect(screen.getByText('No IPRN providers connected yet')).toBeTruthy()
-  await user.click(screen.getByRole('button', { name: 'Send Test SMS' }))
+  await user.click(await screen.findByRole('button', { name: 'Send Test SMS' }))
   expect(
     await screen.findByText(
       'Cannot send SMS - No active SMPP connections available. Authentication must be resolved first.',
@@ -216,7 +244,7 @@ test('Connections shows why a link fails; nothing can be sent over it, and a fai
 
 test('the steps of a test are said in the language of the reader', async () => {
   await readHebrew()
-  openConnections([
+  openFailing([
     {
       step: 'Address',
       ...detailed(sentence('{host} is {address}', { host: 'smsc.example.com', address: '192.0.2.7' })),

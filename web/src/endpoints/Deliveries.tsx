@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router'
 import type { Delivery } from '@tollgate/contract/endpoints/deliveries.ts'
 import type { Endpoint } from '@tollgate/contract/endpoints/endpoints.ts'
-import { ChevronDown, ChevronRight, Repeat, RotateCcw, Send } from 'lucide-react'
+import { ArrowUp, ChevronDown, ChevronRight, Repeat, RotateCcw, Send } from 'lucide-react'
 import { useState } from 'react'
 import { FetchFailure } from '../api/FetchFailure.tsx'
 import { RefreshNote } from '../api/RefreshNote.tsx'
@@ -81,11 +81,7 @@ export function Deliveries({ endpoint, url }: DeliveriesProps) {
           {filter === 'all' ? t('Nothing was delivered here yet.') : t('No delivery is in this state.')}
         </p>
       ) : (
-        <ul className="divide-y divide-line rounded-lg border border-line">
-          {list.rows.map((delivery) => (
-            <DeliveryItem key={delivery.id} delivery={delivery} endpoint={endpoint} />
-          ))}
-        </ul>
+        <DeliveryList rows={list.rows} endpoint={endpoint} key={filter} />
       )}
       {list.hasMore && (
         <Button size="sm" isBusy={list.isLoadingMore} onClick={list.loadMore}>
@@ -93,6 +89,34 @@ export function Deliveries({ endpoint, url }: DeliveriesProps) {
         </Button>
       )}
     </section>
+  )
+}
+
+/** Once one is opened, the rows stand still. New ones are counted, and come at a click. */
+function DeliveryList({ rows, endpoint }: { rows: readonly Delivery[]; endpoint: Endpoint }) {
+  const [top, setTop] = useState<string>()
+  const newCount = Math.max(
+    0,
+    rows.findIndex(({ id }) => id === top),
+  )
+  return (
+    <>
+      {newCount > 0 && (
+        <Button size="sm" icon={ArrowUp} onClick={() => setTop(rows[0]?.id)}>
+          {counted(newCount, '1 new', '{count} new')}
+        </Button>
+      )}
+      <ul className="divide-y divide-line rounded-lg border border-line">
+        {rows.slice(newCount).map((delivery) => (
+          <DeliveryItem
+            key={delivery.id}
+            delivery={delivery}
+            endpoint={endpoint}
+            onOpen={() => setTop(top ?? rows[0]?.id)}
+          />
+        ))}
+      </ul>
+    </>
   )
 }
 
@@ -105,7 +129,13 @@ function replayedText(count: number): string {
   )
 }
 
-function DeliveryItem({ delivery, endpoint }: { delivery: Delivery; endpoint: Endpoint }) {
+interface DeliveryItemProps {
+  readonly delivery: Delivery
+  readonly endpoint: Endpoint
+  readonly onOpen: () => void
+}
+
+function DeliveryItem({ delivery, endpoint, onOpen }: DeliveryItemProps) {
   const { type, status, recordId, subject, webhookId, createdAt } = delivery
   const calls = useEndpointCalls()
   const [isOpen, setOpen] = useState(false)
@@ -129,7 +159,10 @@ function DeliveryItem({ delivery, endpoint }: { delivery: Delivery; endpoint: En
           icon={isOpen ? ChevronDown : ChevronRight}
           label={t('Request and answer of {webhookId}', { webhookId })}
           aria-expanded={isOpen}
-          onClick={() => setOpen(!isOpen)}
+          onClick={() => {
+            setOpen(!isOpen)
+            onOpen()
+          }}
         />
         <StatusBadge kind="activity" status={status} />
         <span className="min-w-0 truncate font-mono text-xs">{webhookId}</span>

@@ -13,6 +13,7 @@ import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { Drawer, DrawerHead } from '../ui/Drawer.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import type { UrlState } from '../url-state.ts'
+import { endpointBadge } from './endpoint-problem.ts'
 import { EndpointTestResult } from './EndpointTestResult.tsx'
 import { Deliveries } from './Deliveries.tsx'
 import { useEndpointCalls, useIsOwn } from './endpoint-calls.tsx'
@@ -51,7 +52,7 @@ export function EndpointDrawer({ endpoint, url, onEdit, onDelete, onSecret }: En
     >
       <DrawerHead
         subject={name}
-        badge={<StatusBadge kind="endpoint" status={endpoint.status} />}
+        badge={<StatusBadge kind="endpoint" status={endpointBadge(endpoint)} />}
         time={lastUsed === null ? t('Never used') : t('Last used {at}', { at: formatInstant(lastUsed) })}
         cells={[
           { label: t('Requests'), value: formatCount(totalRequests) },
@@ -63,7 +64,7 @@ export function EndpointDrawer({ endpoint, url, onEdit, onDelete, onSecret }: En
         ]}
       />
       <div className="space-y-5">
-        <EndpointFacts endpoint={endpoint} />
+        <EndpointFacts endpoint={endpoint} onEdit={onEdit} />
         <EndpointButtons endpoint={endpoint} onSecret={onSecret} />
         <Deliveries endpoint={endpoint} url={url} />
       </div>
@@ -71,7 +72,7 @@ export function EndpointDrawer({ endpoint, url, onEdit, onDelete, onSecret }: En
   )
 }
 
-function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
+function EndpointFacts({ endpoint, onEdit }: { endpoint: Endpoint; onEdit: () => void }) {
   const {
     endpoint: address,
     method,
@@ -96,6 +97,11 @@ function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
           })}
         >
           {t('Deliveries are tried again for about four days.')}
+          <div className="pt-2">
+            <Button tone="primary" icon={Pencil} onClick={onEdit}>
+              {t('Edit address')}
+            </Button>
+          </div>
         </Notice>
       )}
       <Pairs

@@ -15,7 +15,7 @@ import { useNow } from '../ui/use-now.ts'
 import type { UrlState } from '../url-state.ts'
 import { DeleteEndpointDialog, EndpointDialog, SecretDialog } from './EndpointDialog.tsx'
 import { useIsOwn } from './endpoint-calls.tsx'
-import { endpointProblem } from './endpoint-problem.ts'
+import { endpointBadge, endpointProblem } from './endpoint-problem.ts'
 import { toastEndpointTest, useEndpointTest, type useEndpoints } from './queries.ts'
 import type { EndpointsSearch } from './search.ts'
 import { failureOf } from '../api/FetchFailure.tsx'
@@ -221,7 +221,7 @@ function EndpointState({ endpoint }: { endpoint: Endpoint }) {
   const alert = endpointProblem(endpoint, useNow())
   return (
     <span className="inline-flex flex-col items-start gap-0.5 py-1">
-      <StatusBadge kind="endpoint" status={endpoint.status} />
+      <StatusBadge kind="endpoint" status={endpointBadge(endpoint)} />
       {alert !== '' && (
         <span className="max-w-56 text-xs font-normal whitespace-normal text-bad-ink sm:min-w-36">
           {alert}

@@ -11,3 +11,9 @@ export function endpointProblem({ status, statusReason, failingSince }: Endpoint
     duration: formatDuration(now - new Date(failingSince).getTime()),
   })
 }
+
+/** The state for the badge: an active one that accepts nothing is not well. */
+export function endpointBadge({ status, failingSince, totalRequests, successRate }: Endpoint): string {
+  const acceptsNothing = failingSince !== null || (totalRequests > 0 && successRate === 0)
+  return status === 'active' && acceptsNothing ? 'active_failing' : status
+}

@@ -15,12 +15,10 @@ const columnsClass =
 
 interface FlightListProps {
   readonly pdus: readonly FlightPdu[]
-  /** Whether the list has the width of the page. */
-  readonly isWide: boolean
 }
 
-export function FlightList({ pdus, isWide }: FlightListProps) {
-  const isDocked = useMediaQuery(dockedQuery) && isWide
+export function FlightList({ pdus }: FlightListProps) {
+  const isDocked = useMediaQuery(dockedQuery)
   const [chosen, setChosen] = useState<FlightPdu>()
   // Under the pointer the lines do not move. New PDUs are counted and shown when the pointer leaves.
   const [held, setHeld] = useState<readonly FlightPdu[]>()

@@ -12,7 +12,6 @@ import { useApiMutation, useApiQuery } from '../api/use-api.ts'
 import { formatSecond } from '../format/dates.ts'
 import { Button } from '../ui/Button.tsx'
 import { Switch } from '../ui/Checkbox.tsx'
-import { classNames } from '../ui/class-names.ts'
 import { SelectField, TextField } from '../ui/Field.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
 import { StatusIcon } from '../ui/StatusIcon.tsx'
@@ -52,12 +51,10 @@ interface FlightRecorderProps {
   readonly links: readonly FlightLink[]
   /** Whether these are all links, so that another one is not connected. */
   readonly isComplete?: boolean
-  /** Whether the recorder has the width of the page. Then the chosen PDU stands beside the list. */
-  readonly isWide?: boolean
 }
 
 /** Records the link in the address, or the first link without one. */
-export function FlightRecorder({ links, isComplete = true, isWide = true }: FlightRecorderProps) {
+export function FlightRecorder({ links, isComplete = true }: FlightRecorderProps) {
   const url = useUrlState(smppControlSearch)
   const { flight } = url.state
   const headingId = useId()
@@ -80,10 +77,7 @@ export function FlightRecorder({ links, isComplete = true, isWide = true }: Flig
       id={recorderId}
       tabIndex={-1}
       aria-labelledby={headingId}
-      className={classNames(
-        'min-w-0 rounded-lg border border-line bg-surface shadow-card',
-        isWide && 'xl:col-span-2',
-      )}
+      className="min-w-0 rounded-lg border border-line bg-surface shadow-card"
     >
       {link === undefined ? (
         <>
@@ -99,7 +93,6 @@ export function FlightRecorder({ links, isComplete = true, isWide = true }: Flig
           key={link}
           link={link}
           headingId={headingId}
-          isWide={isWide}
           choice={
             <SelectField
               label={t('Link')}
@@ -173,12 +166,11 @@ function toQuery({ messageId, command, direction, hasErrorsOnly }: FlightFilter)
 interface LinkRecorderProps {
   readonly link: string
   readonly headingId: string
-  readonly isWide: boolean
   /** The field to choose the link. */
   readonly choice: ReactNode
 }
 
-function LinkRecorder({ link, headingId, isWide, choice }: LinkRecorderProps) {
+function LinkRecorder({ link, headingId, choice }: LinkRecorderProps) {
   const [isPaused, setPaused] = useState(false)
   const [filter, setFilter] = useState(noFilter)
   const query = toQuery(filter)
@@ -200,12 +192,7 @@ function LinkRecorder({ link, headingId, isWide, choice }: LinkRecorderProps) {
         isPaused={isPaused}
         onPause={() => setPaused((before) => !before)}
       />
-      <div
-        className={classNames(
-          'grid gap-3 border-b border-line px-4 pt-2 pb-3 sm:grid-cols-2',
-          isWide && 'lg:grid-cols-[repeat(4,minmax(0,1fr))_auto]',
-        )}
-      >
+      <div className="grid gap-3 border-b border-line px-4 pt-2 pb-3 sm:grid-cols-2 lg:grid-cols-[repeat(4,minmax(0,1fr))_auto]">
         {choice}
         <FilterFields filter={filter} onChange={setFilter} />
       </div>
@@ -216,7 +203,7 @@ function LinkRecorder({ link, headingId, isWide, choice }: LinkRecorderProps) {
       {flight.error && !flight.data ? (
         <FetchFailure of={flight} title={t('Failed to fetch the recording')} />
       ) : data ? (
-        <FlightEntries flight={data} isWide={isWide} isFiltered={Object.keys(query).length > 0} />
+        <FlightEntries flight={data} isFiltered={Object.keys(query).length > 0} />
       ) : (
         <div className="p-4">
           <Skeleton className="h-40 w-full rounded-lg" />
@@ -289,13 +276,12 @@ function RecordingState({
 
 interface FlightEntriesProps {
   readonly flight: FlightRecording
-  readonly isWide: boolean
   readonly isFiltered: boolean
 }
 
-function FlightEntries({ flight, isWide, isFiltered }: FlightEntriesProps) {
+function FlightEntries({ flight, isFiltered }: FlightEntriesProps) {
   const { pdus, isOn } = flight
-  if (pdus.length > 0) return <FlightList pdus={pdus} isWide={isWide} />
+  if (pdus.length > 0) return <FlightList pdus={pdus} />
   if (isFiltered)
     return (
       <EmptyState title={t('No PDU matches')}>

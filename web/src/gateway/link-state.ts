@@ -23,6 +23,30 @@ export function connectionError({ status, lastErrorCode, lastError }: Connection
     : t('Error Code {code}: {text}', { code: lastErrorCode, text: formatWords(lastError) })
 }
 
+/** Since when it has been in its state; null when nobody knows. */
+export function stateSince({ status, connectedAt, downSince }: Connection): string | null {
+  return status === 'connected' ? connectedAt : downSince
+}
+
+/** What a person can correct, by the field that is wrong. */
+export type ConnectionCure = 'host' | 'systemId' | 'password'
+
+export const cureLabels: Readonly<Record<ConnectionCure, string>> = {
+  host: t('Edit address'),
+  systemId: t('Edit system ID'),
+  password: t('Edit password'),
+}
+
+/** What cures its fault; undefined when that is not a setting of ours. */
+export function cureOf(connection: Connection): ConnectionCure | undefined {
+  if (connectionError(connection) === '') return undefined
+  const { lastErrorCode } = connection
+  // SMPP 3.4 §5.1.3: 15 is a wrong system_id.
+  if (lastErrorCode === 15) return 'systemId'
+  if (lastErrorCode === null) return 'host'
+  return credentialRefusals.includes(lastErrorCode) ? 'password' : undefined
+}
+
 /** What happens next: 'The system keeps retrying in the background. Next try in 24 s.' */
 export function describeRetry({ isWanted, nextAttempt }: Connection, now: number): string {
   if (!isWanted) return t('It is disconnected and stays so.')

@@ -4,6 +4,7 @@ import {
   densities,
   languages,
   numberFormats,
+  type Language,
   type PreferenceChoices,
 } from '@tollgate/contract/users/preferences.ts'
 import { isTimeZone } from '@tollgate/contract/fields.ts'
@@ -15,7 +16,17 @@ export type Density = PreferenceChoices['density']
 /** What must be known before the first screen is drawn. A change of it needs the page anew. */
 export type FirstChoices = Pick<PreferenceChoices, 'language' | 'timeZone' | 'numberFormat' | 'density'>
 
+/** Each in its own words, so that whoever changed it by mistake finds the way back. */
+export const languageNames: Readonly<Record<Language, string>> = { en: 'English', he: 'עברית' }
+
 const key = 'tollgate.choices'
+const chosenKey = 'tollgate.language'
+
+/** The first of the browser's languages that the console has. */
+function browserLanguage(): Language {
+  const wanted = navigator.languages.map((tag) => tag.toLowerCase().split('-')[0])
+  return languages.find((language) => wanted[0] === language) ?? defaultChoices.language
+}
 
 function oneOf<const Value extends string>(values: readonly Value[], value: unknown, fallback: Value): Value {
   return values.find((known) => known === value) ?? fallback
@@ -31,7 +42,7 @@ export function readChoices(): FirstChoices {
     // Storage is blocked, or somebody edited it.
   }
   return {
-    language: oneOf(languages, kept.language, defaultChoices.language),
+    language: oneOf(languages, kept.language, browserLanguage()),
     timeZone:
       typeof kept.timeZone === 'string' && isTimeZone(kept.timeZone)
         ? kept.timeZone
@@ -53,4 +64,26 @@ export function keepChoices({ language, timeZone, numberFormat, density }: First
     return false
   }
   return JSON.stringify(readChoices()) === next
+}
+
+/** Chooses the language before anybody has signed in. It goes to the account of whoever signs in next. */
+export function chooseLanguage(language: Language): void {
+  try {
+    localStorage.setItem(chosenKey, language)
+  } catch {
+    // Storage is blocked: this browser shows the default.
+    return
+  }
+  if (keepChoices({ ...readChoices(), language })) window.location.reload()
+}
+
+/** The language that was chosen before signing in, once. */
+export function takeChosenLanguage(): Language | undefined {
+  try {
+    const chosen = localStorage.getItem(chosenKey)
+    localStorage.removeItem(chosenKey)
+    return languages.find((language) => language === chosen)
+  } catch {
+    return undefined
+  }
 }

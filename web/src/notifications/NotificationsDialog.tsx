@@ -5,7 +5,7 @@ import { FetchFailure } from '../api/FetchFailure.tsx'
 import { useApiMutation, useApiPages } from '../api/use-api.ts'
 import { formatInstant } from '../format/dates.ts'
 import { formatSentence, formatSentences } from '../format/sentences.ts'
-import { paths } from '../paths.ts'
+import { objectPath, paths } from '../paths.ts'
 import { Button, buttonClass } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { StatusIcon, type StatusShape, type Tone } from '../ui/StatusIcon.tsx'
@@ -32,6 +32,7 @@ export function NotificationsDialog({ onClose }: { onClose: () => void }) {
       title={t('Notifications')}
       description={t('What the alert rules have reported, newest first.')}
       width="md"
+      closeLabel={t('Close')}
       action={
         <Link to={paths.alerts} onClick={onClose} className={buttonClass('primary')}>
           {t('Open Alerts')}
@@ -47,7 +48,7 @@ export function NotificationsDialog({ onClose }: { onClose: () => void }) {
           <>
             <ul aria-label={t('Notifications')} className="divide-y divide-line">
               {list.rows.map((notice) => (
-                <Notice key={notice.id} notice={notice} />
+                <Notice key={notice.id} notice={notice} onFollow={onClose} />
               ))}
             </ul>
             {list.hasMore && (
@@ -71,12 +72,19 @@ const icons: Record<AlertNotification['severity'], readonly [Tone, StatusShape]>
   warning: ['warn', 'half'],
   critical: ['bad', 'x'],
 }
+/** The thing itself where the alert names it; else the page that says what to do. */
+function hrefOf({ key, kind }: AlertNotification): string {
+  const [, connection] = /^connection:(\d+)$/.exec(key) ?? []
+  if (connection !== undefined) return objectPath('connection', connection)
+  return kind === 'number_request' ? paths.numberRequests : paths.alerts
+}
+
 function titleOf(event: AlertNotification['event'], name: string): string {
   if (event === 'repeated') return t('Still open: {name}', { name })
   return event === 'recovered' ? t('Resolved: {name}', { name }) : name
 }
 
-function Notice({ notice }: { notice: AlertNotification }) {
+function Notice({ notice, onFollow }: { notice: AlertNotification; onFollow: () => void }) {
   const { event, severity, words, at, isUnread } = notice
   const name = words?.name === undefined ? notice.name : formatSentence(words.name)
   const what = words === null ? notice.what : formatSentences(words.what)
@@ -88,7 +96,13 @@ function Notice({ notice }: { notice: AlertNotification }) {
       </span>
       <div className="min-w-0 grow space-y-0.5">
         <p className={`wrap-anywhere ${isUnread ? 'font-semibold' : 'font-medium'}`}>
-          {titleOf(event, name)}
+          <Link
+            to={hrefOf(notice)}
+            onClick={onFollow}
+            className="rounded-xs text-accent-ink underline decoration-line-strong underline-offset-2 hover:decoration-current"
+          >
+            {titleOf(event, name)}
+          </Link>
           {isUnread && <span className="sr-only"> {t('(unread)')}</span>}
         </p>
         {event !== 'recovered' && <p className="text-pretty wrap-anywhere text-ink-2">{what}</p>}

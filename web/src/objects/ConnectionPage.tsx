@@ -2,13 +2,14 @@ import type { Connection } from '@tollgate/contract/connections/connections.ts'
 import { formatDateTime } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
 import type { Refreshed } from '../api/RefreshNote.tsx'
-import { connectionBadge } from '../gateway/link-state.ts'
 import { UnmatchedReceiptsTab } from '../connections/UnmatchedReceiptsTab.tsx'
-import { OutboundCard } from '../connections/OutboundCard.tsx'
+import { connectionBadge, stateSince } from '../gateway/link-state.ts'
+import { useSession } from '../api/session.tsx'
+import { ConnectionOverview } from '../connections/ConnectionOverview.tsx'
+import { FlightRecorder } from '../gateway/FlightRecorder.tsx'
 import { useConnections } from '../gateway/queries.ts'
 import { paths } from '../paths.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
-import { useNow } from '../ui/use-now.ts'
 import { ObjectPage, ObjectState, useObjectId } from './ObjectPage.tsx'
 import { trafficTab, useStaffTabs } from './shared-tabs.tsx'
 import { t } from '../language/t.ts'
@@ -26,7 +27,8 @@ export function ConnectionPage() {
 }
 
 function ConnectionView({ connection, list }: { connection: Connection; list: Refreshed }) {
-  const now = useNow()
+  const { may } = useSession()
+  const since = stateSince(connection)
   const staffTabs = useStaffTabs('connection', connection.id)
   return (
     <ObjectPage
@@ -36,6 +38,7 @@ function ConnectionView({ connection, list }: { connection: Connection; list: Re
       badge={<StatusBadge kind="connection" status={connectionBadge(connection)} />}
       readFrom={[list]}
       facts={[
+        { label: t('Since'), value: since === null ? '–' : formatDateTime(since) },
         {
           label: t('Host and port'),
           value: <span className="font-mono">{`${connection.host}:${connection.port}`}</span>,
@@ -49,8 +52,8 @@ function ConnectionView({ connection, list }: { connection: Connection; list: Re
           value: 'overview',
           label: t('Overview'),
           content: (
-            <div data-stale={list.error !== null || undefined} className="max-w-2xl">
-              <OutboundCard connection={connection} now={now} />
+            <div data-stale={list.error !== null || undefined}>
+              <ConnectionOverview connection={connection} />
             </div>
           ),
         },
@@ -59,6 +62,20 @@ function ConnectionView({ connection, list }: { connection: Connection; list: Re
           value: 'receipts',
           label: t('Unmatched Receipts'),
           content: <UnmatchedReceiptsTab connectionId={connection.id} />,
+        },
+        may('smppControl') && {
+          value: 'recorder',
+          label: t('Flight Recorder'),
+          content: (
+            <FlightRecorder
+              links={[
+                {
+                  value: `connection-${connection.id}`,
+                  label: t('{name}, our connection', { name: connection.name }),
+                },
+              ]}
+            />
+          ),
         },
         ...staffTabs,
       ]}

@@ -62,12 +62,20 @@ test('a card shows a provider, its problem and its waiting rows', async () => {
 
 test('start and stop order it, and say so in the specification’s words', async () => {
   const user = userEvent.setup()
+  let enabled = false
   const { requests } = open({
-    'POST /api/providers/7/start': provider,
+    'GET /api/providers': () => Response.json([{ ...provider, enabled }]),
+    'POST /api/providers/7/start': () => {
+      enabled = true
+      return Response.json(provider)
+    },
     'POST /api/providers/7/stop': refusal(404, { code: 'not_found', message: 'There is no such provider.' }),
   })
   await user.click(await screen.findByRole('button', { name: 'Start Acme CDR' }))
   expect(await screen.findByText('Provider Started')).toBeTruthy()
+  const isInert = (name: string) =>
+    screen.getByRole('button', { name }).getAttribute('aria-disabled') === 'true'
+  await waitFor(() => expect([isInert('Start Acme CDR'), isInert('Stop Acme CDR')]).toEqual([true, false]))
   await user.click(screen.getByRole('button', { name: 'Stop Acme CDR' }))
   expect(await screen.findByText('Failed to stop provider')).toBeTruthy()
   expect(requests.filter(({ method }) => method === 'POST').map(({ path }) => path)).toEqual([
@@ -127,17 +135,20 @@ test('the custom provider is configured by its own call, with a password only fo
 test('what the server says of a field stands at the field', async () => {
   const user = userEvent.setup()
   open({
+    'GET /api/providers': [{ ...provider, id: 'custom' }],
     'POST /api/providers': refusal(400, {
       code: 'invalid',
       message: 'API key is required for this kind of authentication.',
       fields: { apiKey: 'API key is required' },
     }),
   })
-  await user.click(await screen.findByRole('button', { name: 'Add Provider' }))
+  const configure = await screen.findByRole('button', { name: 'Configure Provider' })
+  await waitFor(() => expect(configure.getAttribute('aria-disabled')).toBeNull())
+  await user.click(configure)
   const dialog = within(await screen.findByRole('dialog'))
   await user.type(dialog.getByLabelText('Name'), 'x')
   await user.type(dialog.getByLabelText('API URL'), 'https://api.example.com/r')
-  await user.click(dialog.getByRole('button', { name: 'Add Provider' }))
+  await user.click(dialog.getByRole('button', { name: 'Save Configuration' }))
   expect(await dialog.findByText('API key is required')).toBeTruthy()
   expect(screen.getByText('Configuration Error')).toBeTruthy()
 })
@@ -273,7 +284,7 @@ test('intervals and uptimes have the format of the specification', () => {
   expect([300_000, 60_000, 1_000, 90_000].map(formatPollInterval)).toEqual([
     '5 minutes',
     '1 minute',
-    '0.02 minutes (1 s)',
+    '1 second',
     '1.5 minutes (90 s)',
   ])
   expect(formatUptime({ uptime: 90_061 })).toBe('25h 1m')

@@ -1,11 +1,9 @@
 import { customProviderId } from '@tollgate/contract/providers/providers.ts'
-import { Plus, Settings2 } from 'lucide-react'
+import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../ui/Button.tsx'
-import { Menu } from '../ui/Menu.tsx'
 import { PageHeader } from '../ui/PageHeader.tsx'
 import { Tabs } from '../ui/Tabs.tsx'
-import { phoneQuery, useMediaQuery } from '../ui/use-media-query.ts'
 import { useUrlState } from '../url-state.ts'
 import { ProviderDialog } from './ProviderDialog.tsx'
 import { ProvidersTab } from './ProvidersTab.tsx'
@@ -20,37 +18,23 @@ export function HttpProvidersPage() {
   const url = useUrlState(providersSearch)
   const providers = useProviders()
   const workers = useWorkers()
-  const isPhone = useMediaQuery(phoneQuery)
   const [open, setOpen] = useState<'custom' | 'add'>()
-  const close = () => setOpen(undefined)
-  const custom = providers.data?.find(({ id }) => id === customProviderId)
+  // The one of the specification comes first, by a call of its own.
+  const hasCustom = providers.data?.some(({ id }) => id === customProviderId) === true
   const failingCount = workers.data?.workers.filter(({ status }) => status === 'error').length ?? 0
   return (
     <>
       <PageHeader
         title={t('HTTP Providers')}
         actions={
-          <>
-            {isPhone ? (
-              // Two buttons with labels would double the height of a phone's top bar.
-              <Menu
-                groups={[[{ label: t('Add Provider'), icon: Plus, onSelect: () => setOpen('add') }]]}
-                trigger={t('More actions for providers')}
-              />
-            ) : (
-              <Button icon={Plus} onClick={() => setOpen('add')}>
-                {t('Add Provider')}
-              </Button>
-            )}
-            <Button
-              tone="primary"
-              icon={Settings2}
-              isDisabled={providers.data === undefined}
-              onClick={() => setOpen('custom')}
-            >
-              {t('Configure Provider')}
-            </Button>
-          </>
+          <Button
+            tone="primary"
+            icon={Plus}
+            isDisabled={providers.data === undefined}
+            onClick={() => setOpen(hasCustom ? 'add' : 'custom')}
+          >
+            {t('Configure Provider')}
+          </Button>
         }
       >
         {t('Sources that are polled for records, and what their workers do')}
@@ -75,10 +59,7 @@ export function HttpProvidersPage() {
           { value: 'statistics', label: t('Statistics'), content: <StatisticsTab workers={workers} /> },
         ]}
       />
-      {open === 'add' && <ProviderDialog kind="add" onClose={close} />}
-      {open === 'custom' && (
-        <ProviderDialog kind="custom" onClose={close} {...(custom && { provider: custom })} />
-      )}
+      {open && <ProviderDialog kind={open} onClose={() => setOpen(undefined)} />}
     </>
   )
 }

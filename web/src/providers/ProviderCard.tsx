@@ -2,14 +2,13 @@
 import { ObjectLink } from '../api/ObjectLink.tsx'
 import { providersRoutes, type Provider, type Worker } from '@tollgate/contract/providers/providers.ts'
 import { Pencil, Play, PlugZap, Square, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { useApiMutation } from '../api/use-api.ts'
 import { formatAge, formatDuration, formatInstant } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
 import { Badge, StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card, Pairs } from '../ui/Card.tsx'
-import { IconButton } from '../ui/IconButton.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { useNow } from '../ui/use-now.ts'
@@ -38,18 +37,25 @@ export function ProviderCard({ provider, worker }: ProviderCardProps) {
           {name}
         </ObjectLink>
       }
-      aside={
-        <span className="flex items-center gap-1">
-          {worker && <StatusBadge kind="worker" status={worker.status} />}
-          <IconButton icon={Pencil} label={t('Edit {name}', { name })} onClick={() => setOpen('edit')} />
-          <IconButton icon={Trash2} label={t('Delete {name}', { name })} onClick={() => setOpen('delete')} />
-        </span>
-      }
+      {...(worker && { aside: <StatusBadge kind="worker" status={worker.status} /> })}
     >
       <div className="space-y-4">
         <Pairs items={providerFacts(provider)} />
-        {worker && <WorkerNotices worker={worker} onLetters={() => setOpen('letters')} />}
-        <ProviderButtons provider={provider} />
+        {worker && (
+          <WorkerNotices
+            worker={worker}
+            onEdit={() => setOpen('edit')}
+            onLetters={() => setOpen('letters')}
+          />
+        )}
+        <ProviderButtons provider={provider}>
+          <Button icon={Pencil} aria-label={t('Edit {name}', { name })} onClick={() => setOpen('edit')}>
+            {t('Edit')}
+          </Button>
+          <Button icon={Trash2} aria-label={t('Delete {name}', { name })} onClick={() => setOpen('delete')}>
+            {t('Delete')}
+          </Button>
+        </ProviderButtons>
       </div>
       {open === 'edit' && <ProviderDialog kind="edit" provider={provider} onClose={close} />}
       {open === 'delete' && <DeleteProviderDialog provider={provider} onClose={close} />}
@@ -82,7 +88,13 @@ function providerFacts(provider: Provider) {
   ]
 }
 
-function WorkerNotices({ worker, onLetters }: { worker: Worker; onLetters: () => void }) {
+interface WorkerNoticesProps {
+  readonly worker: Worker
+  readonly onEdit: () => void
+  readonly onLetters: () => void
+}
+
+function WorkerNotices({ worker, onEdit, onLetters }: WorkerNoticesProps) {
   const now = useNow()
   const { status, lastError, nextPoll, gapSince, deadLetters } = worker
   const waitMs = nextPoll === null ? 0 : Date.parse(nextPoll) - now
@@ -96,6 +108,11 @@ function WorkerNotices({ worker, onLetters }: { worker: Worker; onLetters: () =>
               : t('It is being retried.'),
             t('Nothing is lost meanwhile.'),
           )}
+          <div className="pt-2">
+            <Button tone="primary" icon={Pencil} onClick={onEdit}>
+              {t('Edit address and key')}
+            </Button>
+          </div>
         </Notice>
       )}
       {gapSince !== null && (
@@ -145,7 +162,7 @@ function toastProviderTest(
   else showToast({ tone: 'bad', title: t('Test Failed'), text: failureOf(test) })
 }
 
-function ProviderButtons({ provider }: { provider: Provider }) {
+function ProviderButtons({ provider, children }: { provider: Provider; children: ReactNode }) {
   const { id, name, enabled } = provider
   const params = { id }
   const start = useApiMutation(providersRoutes.startProvider, {
@@ -169,6 +186,7 @@ function ProviderButtons({ provider }: { provider: Provider }) {
         <Button
           icon={Play}
           aria-label={t('Start {name}', { name })}
+          isDisabled={enabled}
           isBusy={start.isPending}
           onClick={() => start.mutate({ params })}
         >
@@ -192,6 +210,7 @@ function ProviderButtons({ provider }: { provider: Provider }) {
         >
           {t('Test')}
         </Button>
+        {children}
       </div>
       {test.data && (
         <Notice

@@ -13,8 +13,10 @@ import { useApiMutation } from '../api/use-api.ts'
 import { SaveFailure } from '../api/SaveFailure.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
+import { Fold } from '../ui/Fold.tsx'
 import { SupplierAliasField, useSupplierAlias } from '../api/SupplierAliasField.tsx'
 import { MappingFields } from './MappingFields.tsx'
+import { hasMore, isMoreRefused, LateRowsFields } from './LateRowsFields.tsx'
 import { ProviderFields } from './ProviderFields.tsx'
 import { providerPaths } from './queries.ts'
 import { t } from '../language/t.ts'
@@ -46,7 +48,6 @@ const blank = {
 
 // Spec §8.
 const failure = { title: t('Configuration Error'), text: t('Failed to configure provider') }
-const titles = { add: t('Add Provider'), custom: t('Configure Provider') }
 
 const valuesOf = (kind: ProviderDialogProps['kind'], provider: Provider | undefined) => ({
   ...blank,
@@ -81,7 +82,7 @@ export function ProviderDialog({ kind, provider: latest, onClose }: ProviderDial
     <Dialog
       isOpen
       onClose={onClose}
-      title={kind === 'edit' ? t('Edit {name}', { name: provider?.name ?? '' }) : titles[kind]}
+      title={kind === 'edit' ? t('Edit {name}', { name: provider?.name ?? '' }) : t('Configure Provider')}
       description={t(
         'Records come in from the next poll on; one that was taken in already never comes twice.',
       )}
@@ -95,7 +96,7 @@ export function ProviderDialog({ kind, provider: latest, onClose }: ProviderDial
           isBusy={isPending || before.isPending}
           busyLabel={t('Saving...')}
         >
-          {kind === 'add' ? t('Add Provider') : t('Save Configuration')}
+          {t('Save Configuration')}
         </Button>
       }
     >
@@ -103,7 +104,12 @@ export function ProviderDialog({ kind, provider: latest, onClose }: ProviderDial
         <SaveFailure error={error} {...failure} isAtFields={isToldAtFields(form, error)} {...takeSaved} />
         <ProviderFields form={form} provider={provider} />
         <MappingFields form={form} provider={provider} />
-        <SupplierAliasField alias={alias} />
+        <Fold label={t('More settings')} startsOpen={hasMore(provider)} isHeldOpen={isMoreRefused(form)}>
+          <div className="space-y-4">
+            <LateRowsFields form={form} provider={provider} />
+            <SupplierAliasField alias={alias} />
+          </div>
+        </Fold>
       </div>
     </Dialog>
   )

@@ -1,4 +1,5 @@
 import type { DeadLetterReason, Worker } from '@tollgate/contract/providers/providers.ts'
+import { counted } from '../format/counted.ts'
 import { t } from '../language/t.ts'
 
 /** The reasons of dead letters, for the filter. */
@@ -12,8 +13,9 @@ export const reasonLabels: Readonly<Record<DeadLetterReason, string>> = {
   too_large: t('Too large'),
 }
 
-/** Spec §2: the poll interval in minutes. "5 minutes"; a fraction also in seconds: "0.5 minutes (30 s)". */
+/** Spec §2: the poll interval in minutes. "5 minutes", "1.5 minutes (90 s)"; below one in seconds. */
 export function formatPollInterval(pollIntervalMs: number): string {
+  if (pollIntervalMs < 60_000) return counted(pollIntervalMs / 1_000, '1 second', '{count} seconds')
   const minutes = Math.round(pollIntervalMs / 600) / 100
   const words = minutes === 1 ? t('1 minute') : t('{minutes} minutes', { minutes })
   return pollIntervalMs % 60_000 === 0

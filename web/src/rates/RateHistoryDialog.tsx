@@ -42,9 +42,9 @@ function HistoryBody({ history }: { history: History }): ReactNode {
   return (
     <table className="w-full">
       <thead>
-        <tr className="text-start text-xs text-ink-3">
-          <th className="pb-2 font-medium">{t('Valid from')}</th>
-          <th className="pb-2 font-medium">{t('Set by')}</th>
+        <tr className="text-xs text-ink-3">
+          <th className="pb-2 text-start font-medium">{t('Valid from')}</th>
+          <th className="pb-2 text-start font-medium">{t('Set by')}</th>
           <th className="pb-2 text-end font-medium">{t('Rate')}</th>
         </tr>
       </thead>

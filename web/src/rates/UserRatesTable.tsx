@@ -1,11 +1,12 @@
 import { rateInputSchema } from '@tollgate/contract/money.ts'
-import { ratesRoutes, type UserRate } from '@tollgate/contract/rates/rates.ts'
+import { ratesRoutes, type ScheduledRate, type UserRate } from '@tollgate/contract/rates/rates.ts'
 import { History } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { z } from 'zod'
 import { fieldOf, useApiForm } from '../api/use-api-form.ts'
 import { useUser } from '../api/session.tsx'
 import { useApiQuery, useApiPages } from '../api/use-api.ts'
+import { formatDay } from '../format/dates.ts'
 import { formatRate } from '../format/money.ts'
 import { ConfirmMutation } from '../api/ConfirmMutation.tsx'
 import { SaveDialog } from '../api/SaveDialog.tsx'
@@ -66,8 +67,8 @@ function userRateColumns(
           {formatRate(user.currentRate)}
           <span className="block text-xs font-normal text-ink-3">
             {user.customSmsRate === '' ? t('global') : t('own')}
-            {user.scheduled && ` · ${t('another is scheduled')}`}
           </span>
+          {user.scheduled && <NextRate next={user.scheduled} />}
         </span>
       ),
     },
@@ -104,6 +105,16 @@ function userRateColumns(
       </span>
     )),
   ]
+}
+
+/** What the rate will be: '0.045 USD from 30/11/2026'. */
+function NextRate({ next }: { next: ScheduledRate }) {
+  const rate = next.rate === '' ? t('global') : formatRate(next.rate)
+  return (
+    <span className="block text-xs font-normal text-ink-2">
+      {t('{rate} from {day}', { rate, day: formatDay(next.startsAt) })}
+    </span>
+  )
 }
 
 export function UserRatesTable({ url }: { url: UrlState<z.output<typeof settingsSearch>> }) {

@@ -2,6 +2,7 @@ import { Outlet } from '@tanstack/react-router'
 import { Menu as MenuIcon } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { LeaveGuard } from '../api/LeaveGuard.tsx'
+import type { AccountTab } from '../users/account/AccountDialog.tsx'
 import { useUser } from '../api/session.tsx'
 import { useStaleSince } from '../api/use-feed.ts'
 import { usePreferencesInStep } from '../api/use-preferences.ts'
@@ -38,7 +39,8 @@ export function AppShell() {
   const isPhone = useMediaQuery(phoneQuery)
   const [isRail, setRail] = useScreenSetting('rail', false, isBoolean)
   const [isMenuOpen, setMenuOpen] = useState(false)
-  const [over, setOver] = useState<'palette' | 'shortcuts' | 'account' | 'factor'>()
+  const [over, setOver] = useState<'palette' | 'shortcuts' | 'account'>()
+  const [accountTab, setAccountTab] = useState<AccountTab>('password')
   const { hasSecondFactor } = useUser()
   const needsPassword = useIsWaiting(reauthentication)
   const needsSignIn = useIsWaiting(signInAgain)
@@ -53,12 +55,15 @@ export function AppShell() {
   usePagePreload()
   usePreferencesInStep()
   useRoleChange()
-  const open = (next: 'palette' | 'account') => () => {
+  const openPalette = () => {
     setMenuOpen(false)
-    setOver(next)
+    setOver('palette')
   }
-  const openPalette = open('palette')
-  const openAccount = open('account')
+  const openAccount = (tab: AccountTab) => {
+    setMenuOpen(false)
+    setAccountTab(tab)
+    setOver('account')
+  }
   useShortcuts({ openPalette, openSheet: () => setOver('shortcuts'), toggleRail: () => setRail(!isRail) })
   const close = () => setOver(undefined)
   return (
@@ -98,7 +103,7 @@ export function AppShell() {
           <div className="space-y-4 empty:hidden max-sm:[&:not(:has(~header))]:pt-18">
             {staleSince !== undefined && <StaleNotice since={staleSince} />}
             <FailedSignIns />
-            {!hasSecondFactor && <FactorAdvice onSetUp={() => setOver('factor')} />}
+            {!hasSecondFactor && <FactorAdvice onSetUp={() => openAccount('factor')} />}
           </div>
           <Outlet />
         </div>
@@ -112,9 +117,7 @@ export function AppShell() {
         />
       )}
       {over === 'shortcuts' && <ShortcutSheet onClose={close} />}
-      {(over === 'account' || over === 'factor') && (
-        <AccountDialog onClose={close} isFactorFirst={over === 'factor'} />
-      )}
+      {over === 'account' && <AccountDialog onClose={close} first={accountTab} />}
       <LeaveGuard />
       {needsPassword && <ReauthenticateDialog />}
       {needsSignIn && <SignInAgainDialog />}

@@ -1,3 +1,4 @@
+import type { AccountTab } from '../users/account/AccountDialog.tsx'
 import { themes } from '@tollgate/contract/users/preferences.ts'
 import { useRouter } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
@@ -10,6 +11,7 @@ import { useApiQuery } from '../api/use-api.ts'
 import { classNames } from '../ui/class-names.ts'
 import { overlayClass } from '../ui/dialog-classes.ts'
 import { mayOpen } from './console-page.ts'
+import { paths } from '../paths.ts'
 import { paletteRows, type PaletteRow } from './palette-rows.ts'
 import { useShellRows } from './shell-context.ts'
 import { chooseTheme, themeWords } from '../ui/theme.ts'
@@ -21,7 +23,7 @@ interface CommandPaletteProps {
   readonly isOpen: boolean
   readonly onClose: () => void
   readonly onShortcuts: () => void
-  readonly onAccount: () => void
+  readonly onAccount: (tab: AccountTab) => void
 }
 
 /** Search or jump to: a list box controlled from the text field. */
@@ -191,6 +193,7 @@ function usePaletteRows({ query, typed, onShortcuts, onAccount }: PaletteText & 
   const { pages } = useShellRows()
   const router = useRouter()
   const { logOut } = useLogout()
+  const go = (href: string) => router.history.push(href)
   const canSearch = typed.trim().length > 1
   // Not kept: what has a name changes.
   const search = useApiQuery(
@@ -204,13 +207,20 @@ function usePaletteRows({ query, typed, onShortcuts, onAccount }: PaletteText & 
     found: (typed === query && search.data) || [],
     isStaff: may('paymentManagement'),
     pages: pages.filter((page) => mayOpen(user, page)),
-    go: (href) => router.history.push(href),
+    go,
+    maySet: may('adminSettings'),
     actions: [
       ...themes.map((theme) => ({
         label: t('Theme: {theme}', { theme: themeWords[theme] }),
         run: () => chooseTheme(theme),
       })),
-      { label: t('Your account'), run: onAccount },
+      { label: t('Your account'), run: () => onAccount('password') },
+      { label: t('Language and preferences'), run: () => onAccount('preferences') },
+      ...(may('apiKeys') ? [{ label: t('API keys'), run: () => onAccount('keys') }] : []),
+      ...(may('paymentManagement')
+        ? [{ label: t('Payment runs'), run: () => go(`${paths.paymentManagement}?tab=runs`) }]
+        : []),
+      ...(may('adminSettings') ? [{ label: t('SMS rates'), run: () => go(paths.adminSettings) }] : []),
       { label: t('Keyboard shortcuts'), run: onShortcuts },
       { label: t('Logout'), run: logOut },
     ],

@@ -1,3 +1,4 @@
+import type { AccountTab } from '../users/account/AccountDialog.tsx'
 import { Dialog as Radix } from 'radix-ui'
 import { overlayClass } from '../ui/dialog-classes.ts'
 import { useOpener } from '../ui/use-opener.ts'
@@ -7,7 +8,7 @@ import { t } from '../language/t.ts'
 interface PhoneMenuProps {
   readonly onClose: () => void
   readonly onSearch: () => void
-  readonly onAccount: () => void
+  readonly onAccount: (tab: AccountTab) => void
 }
 
 /** The sidebar on a phone: a sheet over the page. */

@@ -1,13 +1,15 @@
-import { Link, useMatchRoute } from '@tanstack/react-router'
+import type { AccountTab } from '../users/account/AccountDialog.tsx'
+import { Link, useMatchRoute, useRouter } from '@tanstack/react-router'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
-import { CircleUserRound, LogOut, Search } from 'lucide-react'
-import { useEffect, useState } from 'react'
-import { useUser } from '../api/session.tsx'
+import { ChevronsUpDown, CircleUserRound, KeyRound, Languages, LogOut, Search, Webhook } from 'lucide-react'
+import { useEffect, useState, type ReactElement } from 'react'
+import { useSession, useUser } from '../api/session.tsx'
 import { paths } from '../paths.ts'
 import { Button } from '../ui/Button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { IconButton } from '../ui/IconButton.tsx'
 import { KeyCap } from '../ui/KeyCap.tsx'
+import { Menu } from '../ui/Menu.tsx'
 import { Logo } from '../ui/Logo.tsx'
 import { Count } from '../ui/Tabs.tsx'
 import { Tooltip } from '../ui/Tooltip.tsx'
@@ -30,7 +32,7 @@ const notificationsPlace = <span className="size-7 pointer-coarse:size-11" />
 interface SidebarProps {
   readonly isRail: boolean
   readonly onSearch: () => void
-  readonly onAccount: () => void
+  readonly onAccount: (tab: AccountTab) => void
   /** Closes the sheet on a phone. */
   readonly onNavigate?: () => void
 }
@@ -171,33 +173,71 @@ function KnownCount({ useCount, isRail }: { useCount: UseCount; isRail: boolean 
   )
 }
 
+/** The person, and what is theirs. */
+function AccountMenu({ onAccount, trigger }: Pick<SidebarProps, 'onAccount'> & { trigger: ReactElement }) {
+  const { may } = useSession()
+  const router = useRouter()
+  return (
+    <Menu
+      align="start"
+      trigger={trigger}
+      groups={[
+        [
+          { label: t('Your account'), icon: CircleUserRound, onSelect: () => onAccount('password') },
+          { label: t('Language and preferences'), icon: Languages, onSelect: () => onAccount('preferences') },
+        ],
+        [
+          ...(may('apiKeys')
+            ? [{ label: t('API keys'), icon: KeyRound, onSelect: () => onAccount('keys') }]
+            : []),
+          ...(may('ownEndpoints')
+            ? [{ label: t('Webhooks'), icon: Webhook, onSelect: () => router.history.push(paths.webhooks) }]
+            : []),
+        ],
+      ]}
+    />
+  )
+}
+
 function Footer({ isRail, onAccount }: Pick<SidebarProps, 'isRail' | 'onAccount'>) {
-  const { role, username } = useUser()
+  const { role, username, fullName } = useUser()
   const { logOut, isBusy } = useLogout()
   if (isRail)
     return (
       <footer className="grid place-items-center gap-1 border-t border-line py-2.5">
-        <IconButton
-          icon={CircleUserRound}
-          label={t('Your account ({role})', { role: roleLabel(role) })}
-          side="right"
-          onClick={onAccount}
+        <AccountMenu
+          onAccount={onAccount}
+          trigger={
+            <IconButton
+              icon={CircleUserRound}
+              label={t('Your account ({role})', { role: roleLabel(role) })}
+              side="right"
+            />
+          }
         />
         <IconButton icon={LogOut} label={t('Logout')} side="right" disabled={isBusy} onClick={logOut} />
       </footer>
     )
   return (
     <footer className="flex items-center justify-between gap-1 border-t border-line px-2.25 py-2.5 pb-[max(0.625rem,env(safe-area-inset-bottom))]">
-      <Tooltip text={t('Your account ({username})', { username })}>
-        <button
-          type="button"
-          onClick={onAccount}
-          className="-ms-1 h-7 min-w-0 truncate rounded-md px-1 text-xs tracking-[-0.01em] text-ink-3 hover:bg-surface-3 pointer-coarse:h-11"
-        >
-          {t('Logged in as:')} <strong className="font-medium text-ink">{roleLabel(role)}</strong>
-          <span className="sr-only">, {t('your account')}</span>
-        </button>
-      </Tooltip>
+      <AccountMenu
+        onAccount={onAccount}
+        trigger={
+          <button
+            type="button"
+            className="-ms-1 flex min-h-9 min-w-0 items-center gap-1.5 rounded-md px-1 text-start text-xs tracking-[-0.01em] text-ink-3 hover:bg-surface-3 pointer-coarse:min-h-11"
+          >
+            <span className="min-w-0">
+              <span className="block truncate text-sm font-medium text-ink">{fullName || username}</span>
+              <span className="block truncate">
+                {t('Logged in as:')} <strong className="font-medium">{roleLabel(role)}</strong>
+                <span className="sr-only">, {t('your account')}</span>
+              </span>
+            </span>
+            <ChevronsUpDown size={14} strokeWidth={1.6} aria-hidden="true" className="shrink-0" />
+          </button>
+        }
+      />
       <Button size="sm" icon={LogOut} onClick={logOut} isBusy={isBusy}>
         {t('Logout')}
       </Button>

@@ -1,5 +1,7 @@
 // The rows of the palette for a query: pages, single objects, a search in the records, and actions.
 import type { Found, FoundKind } from '@tollgate/contract/objects/objects.ts'
+import { settingNames } from '@tollgate/contract/settings/setting-names.ts'
+import { settingName } from '../format/setting-name.ts'
 import { shortenForStaff } from '../format/shorten.ts'
 import { objectPath, recordsPath, paths } from '../paths.ts'
 import type { ConsolePage } from './console-page.ts'
@@ -23,6 +25,8 @@ interface PaletteInput {
   /** The pages that the person may see. */
   readonly pages: readonly ConsolePage[]
   readonly go: (href: string) => void
+  /** Whether the viewer may change settings. */
+  readonly maySet: boolean
   readonly actions: readonly { readonly label: string; readonly run: () => void }[]
 }
 
@@ -73,6 +77,7 @@ export function paletteRows({
   isStaff,
   pages,
   go,
+  maySet,
   actions,
 }: PaletteInput): readonly PaletteRow[] {
   const text = query.trim()
@@ -105,6 +110,8 @@ export function paletteRows({
       label: t('Find “{text}” among the messages that you sent', { text }),
       run: () => go(`${paths.smppTraffic}?tab=messages&id=${text}`),
     })
+  const named = namedRows(text, { isStaff, go })
+  const settings = maySet && text.length >= searchLengthMin ? settingRows(text, go) : []
   const matching = actions
     .filter((act) => isMatch(act.label, text))
     .map((act): PaletteRow => ({ id: act.label, group: t('Acts'), ...act }))
@@ -117,5 +124,47 @@ export function paletteRows({
   }))
   // A page by the beginning of its name is meant more often than an object; by some letters of it, less often.
   const isNamed = text === '' || shown.some(({ label }) => starts(label) === 1)
-  return [...(isNamed ? [...shown, ...objects] : [...objects, ...shown]), ...search, ...matching]
+  const first = isNamed ? [...shown, ...objects] : [...objects, ...shown]
+  return [...named, ...first, ...search, ...matching, ...settings]
+}
+
+/** What a person names by its kind and number: 'bill 3-5', 'run 2'. */
+function namedRows(text: string, { isStaff, go }: Pick<PaletteInput, 'isStaff' | 'go'>): PaletteRow[] {
+  const [, bill] = /^(?:bill|invoice)\s*#?(\d{1,9}-\d{1,9})$/i.exec(text) ?? []
+  if (bill !== undefined)
+    return [
+      {
+        id: `bill-${bill}`,
+        group: groupNames.bill,
+        label: t('Bill {id}', { id: bill }),
+        run: () => go(objectPath('bill', bill)),
+      },
+    ]
+  const [, run] = /^(?:payment\s+)?run\s*#?(\d{1,9})$/i.exec(text) ?? []
+  if (run === undefined || !isStaff) return []
+  return [
+    {
+      id: `run-${run}`,
+      group: groupNames.payment,
+      label: t('Payment run {id}', { id: run }),
+      run: () => go(`${paths.paymentManagement}?tab=runs&run=${run}`),
+    },
+  ]
+}
+
+/** The settings whose names have all of the words. */
+function settingRows(text: string, go: PaletteInput['go']): PaletteRow[] {
+  const words = text.toLowerCase().split(/\s+/)
+  return Object.keys(settingNames)
+    .map((key) => [key, settingName(key)] as const)
+    .filter(([, name]) => words.every((word) => name.toLowerCase().includes(word)))
+    .map(([key, name]) => ({
+      id: `setting-${key}`,
+      group: t('Settings'),
+      label: name,
+      run: () =>
+        go(
+          key === 'global_sms_rate' ? paths.adminSettings : `${paths.adminSettings}?tab=settings&find=${key}`,
+        ),
+    }))
 }

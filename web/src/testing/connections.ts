@@ -34,6 +34,7 @@ export const connectedLink: Connection = {
   isWanted: true,
   lastHeartbeat: at,
   connectedAt: at,
+  downSince: null,
   attempts: 1,
   lastAttempt: at,
   nextAttempt: null,
@@ -54,6 +55,8 @@ export const failingLink: Connection = {
   id: '8',
   name: 'iprn-east',
   status: 'error',
+  connectedAt: null,
+  downSince: at,
   lastErrorCode: 14,
   lastError: 'Invalid Password',
 }

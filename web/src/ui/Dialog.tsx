@@ -6,7 +6,7 @@ import { classNames } from './class-names.ts'
 import { focusFirst } from './first-focus.ts'
 import { overlayClass, panelClass } from './dialog-classes.ts'
 import { useOpener } from './use-opener.ts'
-import { hasUnsavedWithin, useUnsaved } from './unsaved.ts'
+import { hasSecretWithin, hasUnsavedWithin, useUnsaved } from './unsaved.ts'
 import { useTyped } from './use-typed.ts'
 import { t } from '../language/t.ts'
 
@@ -55,6 +55,7 @@ export function Dialog({
   children,
 }: DialogProps) {
   const [isAsking, setAsking] = useState(false)
+  const [isSecret, setSecret] = useState(false)
   const typed = useTyped()
   const opener = useOpener()
   const bodyBox = useRef<HTMLDivElement>(null)
@@ -77,6 +78,7 @@ export function Dialog({
     if (!loses()) return leave()
     if (isAsking) return stay()
     leftFrom.current = document.activeElement
+    setSecret(hasSecretWithin(bodyBox.current))
     setAsking(true)
   }
   const body = (
@@ -87,7 +89,9 @@ export function Dialog({
       <footer className="flex flex-wrap items-center justify-end gap-2 rounded-b-xl border-t border-line bg-surface-2 px-5 py-3.5 max-sm:rounded-none max-sm:pb-[max(0.875rem,env(safe-area-inset-bottom))]">
         {isAsking ? (
           <div role="alert" className="flex grow flex-wrap items-center justify-end gap-2">
-            <span className="me-auto font-medium max-sm:basis-full">{t('Leave without saving?')}</span>
+            <span className="me-auto font-medium max-sm:basis-full">
+              {isSecret ? t('Not copied yet. It is not shown again.') : t('Leave without saving?')}
+            </span>
             <Button autoFocus onClick={stay}>
               {t('Stay')}
             </Button>

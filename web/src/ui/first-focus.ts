@@ -19,13 +19,15 @@ function isInSight(field: HTMLElement, box: HTMLElement): boolean {
 }
 
 /**
- * Focuses the first field with an error, else the first field, else the button that changes nothing, else the panel.
+ * Focuses the first field with an error, else the one that the dialog was opened for (`data-begin`), else the first field, else the button that changes nothing, else the panel.
  * On a touch screen the keyboard would cover the dialog, so there only a field with an error gets the focus.
  */
 export function focusFirst(panel: HTMLElement, body: HTMLElement | null, safest: HTMLElement | null): void {
   const fields = [...(body?.querySelectorAll<HTMLElement>(fieldSelector) ?? [])]
   const [first] = fields
-  const wrong = fields.find((field) => field.getAttribute('aria-invalid') === 'true')
+  const wrong =
+    fields.find((field) => field.getAttribute('aria-invalid') === 'true') ??
+    fields.find((field) => field.dataset['begin'] !== undefined)
   if (wrong) return wrong.focus()
   if (window.matchMedia('(pointer: coarse)').matches) return panel.focus()
   if (!first || !body) return (safest ?? panel).focus()

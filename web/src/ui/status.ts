@@ -94,6 +94,7 @@ const looks = {
   },
   endpoint: {
     active: account.active,
+    active_failing: look('bad', 'x', t('Active, failing')),
     maintenance: look('warn', 'ring', t('Maintenance')),
     inactive: account.inactive,
   },

@@ -7,6 +7,8 @@ interface Unsaved {
   readonly place: 'page' | 'dialog'
   readonly element: RefObject<Element | null>
   readonly isUnsaved: () => boolean
+  /** What would be lost is a secret that is shown once, not what was typed. */
+  readonly isSecret?: boolean
 }
 
 const forms = new Set<Unsaved>()
@@ -22,17 +24,17 @@ const notify = () => {
 }
 
 /** Says for a form, as long as it is shown, whether leaving it loses something. */
-export function useUnsaved({ place, element, isUnsaved }: Unsaved): void {
+export function useUnsaved({ place, element, isUnsaved, isSecret = false }: Unsaved): void {
   const ask = useEffectEvent(isUnsaved)
   useEffect(() => {
-    const form: Unsaved = { place, element, isUnsaved: () => ask() }
+    const form: Unsaved = { place, element, isUnsaved: () => ask(), isSecret }
     forms.add(form)
     notify()
     return () => {
       forms.delete(form)
       notify()
     }
-  }, [place, element])
+  }, [place, element, isSecret])
 }
 
 /** Whether any form is shown. */
@@ -47,4 +49,11 @@ export const hasUnsavedWithin = (container: Element | null): boolean =>
   [...forms].some(
     ({ place, element, isUnsaved }) =>
       place === 'page' && container?.contains(element.current) === true && isUnsaved(),
+  )
+
+/** Whether a secret within an element is not copied yet. */
+export const hasSecretWithin = (container: Element | null): boolean =>
+  [...forms].some(
+    ({ element, isUnsaved, isSecret }) =>
+      isSecret === true && container?.contains(element.current) === true && isUnsaved(),
   )

@@ -12,6 +12,6 @@ interface ShownOnce<Box extends Element> {
 export function useShownOnce<Box extends Element>(): ShownOnce<Box> {
   const box = useRef<Box>(null)
   const isSaved = useRef(false)
-  useUnsaved({ place: 'page', element: box, isUnsaved: () => !isSaved.current })
+  useUnsaved({ place: 'page', element: box, isUnsaved: () => !isSaved.current, isSecret: true })
   return { box, onSaved: () => void (isSaved.current = true) }
 }

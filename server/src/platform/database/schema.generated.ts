@@ -416,6 +416,7 @@ interface ConnectionStatesTable {
   readonly node: string
   readonly lease_token: Int8
   readonly connected_at: Timestamp | null
+  readonly down_since: Timestamp | null
   readonly attempts: number
   readonly last_attempt_at: Timestamp | null
   readonly next_attempt_at: Timestamp | null

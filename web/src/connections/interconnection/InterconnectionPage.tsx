@@ -18,7 +18,7 @@ import { useUrlState } from '../../url-state.ts'
 import { useConnections } from '../../gateway/queries.ts'
 import { useEndpoints } from '../../endpoints/queries.ts'
 import { interconnectionSearch } from './search.ts'
-import { SmppTab } from './SmppTab.tsx'
+import { ConnectionsTable } from '../ConnectionsTable.tsx'
 import { t } from '../../language/t.ts'
 
 const EndpointsTab = lazyComponent(() => import('../../endpoints/EndpointsTab.tsx'), 'EndpointsTab')
@@ -62,7 +62,7 @@ export function InterconnectionPage() {
             label: t('SMPP Connections'),
             count: failingCount,
             countTone: 'bad',
-            content: <SmppTab list={connections} />,
+            content: <ConnectionsTable list={connections} label={t('SMPP Connections')} />,
           },
           {
             value: 'endpoints',

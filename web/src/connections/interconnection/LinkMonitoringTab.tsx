@@ -1,27 +1,22 @@
 // The state of all links, their actions and their activity log. Spec §2, §4.
+import { ObjectLink } from '../../api/ObjectLink.tsx'
 import type { Connection } from '@tollgate/contract/connections/connections.ts'
 import type { Endpoint } from '@tollgate/contract/endpoints/endpoints.ts'
 import { PlugZap, RotateCw, Unplug } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { formatDuration } from '../../format/dates.ts'
-import { formatCount, unknownFigure } from '../../format/money.ts'
+import { formatDateTime } from '../../format/dates.ts'
+import { formatCount } from '../../format/money.ts'
 import { StatusBadge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
-import { Card, Pairs } from '../../ui/Card.tsx'
+import { Card } from '../../ui/Card.tsx'
 import { HeartbeatAge } from '../../ui/charts/HeartbeatAge.tsx'
-import { Notice } from '../../ui/Notice.tsx'
 import { EmptyState, Skeleton } from '../../ui/States.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import type { UrlState } from '../../url-state.ts'
-import {
-  connectionBadge,
-  connectionError,
-  describeRetry,
-  formatThroughput,
-} from '../../gateway/link-state.ts'
+import { connectionBadge, connectionError, formatThroughput, stateSince } from '../../gateway/link-state.ts'
 import { useConnectionActions, type useConnections } from '../../gateway/queries.ts'
 import { ActivityLog } from './ActivityLog.tsx'
-import { EndpointCard } from '../../endpoints/EndpointCard.tsx'
+import { EndpointRow } from '../../endpoints/EndpointRow.tsx'
 import type { useEndpoints } from '../../endpoints/queries.ts'
 import type { InterconnectionSearch } from './search.ts'
 import { SystemControls } from './SystemControls.tsx'
@@ -41,22 +36,22 @@ export function LinkMonitoringTab({ connections, endpoints, url }: LinkMonitorin
     <div className="space-y-6">
       <SystemControls connections={connections.data} />
       <ControlSection title={t('Connection Control')}>
-        <Cards
+        <Rows
           list={connections}
           failure={t('Failed to fetch SMPP connections')}
           empty={t('No SMPP connections yet')}
-          cards={(rows: readonly Connection[]) =>
-            rows.map((connection) => <ConnectionCard key={connection.id} connection={connection} now={now} />)
+          rows={(found: readonly Connection[]) =>
+            found.map((connection) => <ConnectionRow key={connection.id} connection={connection} now={now} />)
           }
         />
       </ControlSection>
       <ControlSection title={t('Endpoint Status')}>
-        <Cards
+        <Rows
           list={endpoints}
           failure={t('Failed to fetch API endpoints')}
           empty={t('No API endpoints yet')}
-          cards={(rows: readonly Endpoint[]) =>
-            rows.map((endpoint) => <EndpointCard key={endpoint.id} endpoint={endpoint} now={now} />)
+          rows={(found: readonly Endpoint[]) =>
+            found.map((endpoint) => <EndpointRow key={endpoint.id} endpoint={endpoint} now={now} />)
           }
         />
       </ControlSection>
@@ -74,7 +69,7 @@ function ControlSection({ title, children }: { title: string; children: ReactNod
   )
 }
 
-interface CardsProps<Row> {
+interface RowsProps<Row> {
   readonly list: {
     readonly data: readonly Row[] | undefined
     readonly error: Error | null
@@ -83,10 +78,10 @@ interface CardsProps<Row> {
   }
   readonly failure: string
   readonly empty: string
-  readonly cards: (rows: readonly Row[]) => ReactNode
+  readonly rows: (rows: readonly Row[]) => ReactNode
 }
 
-function Cards<Row>({ list, failure, empty, cards }: CardsProps<Row>) {
+function Rows<Row>({ list, failure, empty, rows }: RowsProps<Row>) {
   if (list.data === undefined)
     return list.error ? (
       <Card>
@@ -103,76 +98,83 @@ function Cards<Row>({ list, failure, empty, cards }: CardsProps<Row>) {
     )
   return (
     <div data-stale={list.error !== null || undefined}>
-      <div className="grid gap-4 md:grid-cols-2 xl:grid-cols-3">{cards(list.data)}</div>
+      <Card isFlush>
+        <ul className="divide-y divide-line">{rows(list.data)}</ul>
+      </Card>
       <RefreshNote of={[list]} />
     </div>
   )
 }
 
-function ConnectionCard({ connection, now }: { connection: Connection; now: number }) {
-  const { id, name, status, connectedAt, lastHeartbeat, sent24h, received24h } = connection
+/** One link in a line; its page has the rest. */
+function ConnectionRow({ connection, now }: { connection: Connection; now: number }) {
+  const { id, name, status, lastHeartbeat, sent24h, received24h } = connection
   const { connect, disconnect, restart } = useConnectionActions(name)
   const params = { id }
   const fault = connectionError(connection)
+  const since = stateSince(connection)
   return (
-    <Card title={name} aside={<StatusBadge kind="connection" status={connectionBadge(connection)} />}>
-      <div className="flex h-full flex-col justify-between gap-4">
-        <Pairs
-          items={[
-            { label: t('Heartbeat'), value: <HeartbeatAge at={lastHeartbeat} now={now} /> },
-            {
-              label: t('Connected for'),
-              value:
-                connectedAt === null ? unknownFigure : formatDuration(now - new Date(connectedAt).getTime()),
-            },
-            {
-              label: t('Throughput'),
-              value: formatThroughput(connection),
-            },
-            { label: t('Messages Sent (24h)'), value: formatCount(sent24h) },
-            { label: t('Messages Received (24h)'), value: formatCount(received24h) },
-          ]}
-        />
-        {fault !== '' && (
-          <Notice tone={status === 'error' ? 'bad' : 'warn'} title={fault}>
-            {describeRetry(connection, now)}
-          </Notice>
-        )}
-        <div className="flex flex-wrap gap-2">
-          {status === 'connected' ? (
-            <>
-              <Button
-                size="sm"
-                icon={RotateCw}
-                aria-label={t('Restart {name}', { name })}
-                isBusy={restart.isPending}
-                onClick={() => restart.mutate({ params })}
-              >
-                {t('Restart')}
-              </Button>
-              <Button
-                size="sm"
-                icon={Unplug}
-                aria-label={t('Disconnect {name}', { name })}
-                isBusy={disconnect.isPending}
-                onClick={() => disconnect.mutate({ params })}
-              >
-                {t('Disconnect')}
-              </Button>
-            </>
-          ) : (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2.5">
+      <span className="min-w-40 grow basis-40 space-y-0.5">
+        <span className="block font-medium">
+          <ObjectLink kind="connection" id={id}>
+            {name}
+          </ObjectLink>
+        </span>
+        <span className="block text-xs text-ink-3">{formatThroughput(connection)}</span>
+      </span>
+      <span className="min-w-48 grow basis-64 space-y-0.5">
+        <span className="flex flex-wrap items-center gap-x-2">
+          <StatusBadge kind="connection" status={connectionBadge(connection)} />
+          {since !== null && (
+            <span className="text-xs text-ink-3">{t('since {time}', { time: formatDateTime(since) })}</span>
+          )}
+        </span>
+        {fault !== '' && <span className="block text-xs text-ink-2">{fault}</span>}
+      </span>
+      <span className="basis-24">
+        <HeartbeatAge at={lastHeartbeat} now={now} />
+      </span>
+      <span className="basis-44 text-ink-2">
+        {t('{sent} sent, {received} received', {
+          sent: formatCount(sent24h),
+          received: formatCount(received24h),
+        })}
+      </span>
+      <span className="flex flex-wrap gap-2">
+        {status === 'connected' ? (
+          <>
             <Button
               size="sm"
-              icon={PlugZap}
-              aria-label={t('Connect {name}', { name })}
-              isBusy={connect.isPending}
-              onClick={() => connect.mutate({ params })}
+              icon={RotateCw}
+              aria-label={t('Restart {name}', { name })}
+              isBusy={restart.isPending}
+              onClick={() => restart.mutate({ params })}
             >
-              {t('Connect')}
+              {t('Restart')}
             </Button>
-          )}
-        </div>
-      </div>
-    </Card>
+            <Button
+              size="sm"
+              icon={Unplug}
+              aria-label={t('Disconnect {name}', { name })}
+              isBusy={disconnect.isPending}
+              onClick={() => disconnect.mutate({ params })}
+            >
+              {t('Disconnect')}
+            </Button>
+          </>
+        ) : (
+          <Button
+            size="sm"
+            icon={PlugZap}
+            aria-label={t('Connect {name}', { name })}
+            isBusy={connect.isPending}
+            onClick={() => connect.mutate({ params })}
+          >
+            {t('Connect')}
+          </Button>
+        )}
+      </span>
+    </li>
   )
 }

@@ -51,9 +51,35 @@ export interface TableSort {
   readonly order: 'asc' | 'desc'
 }
 
-/** The sort after a click on a head. Descending first, since people mostly look for the newest or largest. */
+// Sorts of the server whose values are words. Other values are times and figures.
+const wordSorts = new Set([
+  'accountNumber',
+  'action',
+  'actor',
+  'assignedTo',
+  'client',
+  'clientName',
+  'country',
+  'endNumber',
+  'name',
+  'number',
+  'phoneNumber',
+  'processedBy',
+  'rangeNumber',
+  'requestedBy',
+  'requestedNumber',
+  'role',
+  'startNumber',
+  'status',
+  'userName',
+  'username',
+])
+
+/** The sort after a click on a head: words from A to Z first, times and figures from the newest or largest. */
 export function nextSort(sort: TableSort | undefined, by: string): TableSort {
-  return { by, order: sort?.by === by && sort.order === 'desc' ? 'asc' : 'desc' }
+  const first = wordSorts.has(by) ? 'asc' : 'desc'
+  const other = first === 'asc' ? 'desc' : 'asc'
+  return { by, order: sort?.by === by && sort.order === first ? other : first }
 }
 
 export interface Selection {

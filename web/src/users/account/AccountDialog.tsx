@@ -1,8 +1,5 @@
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useSession, useUser } from '../../api/session.tsx'
-import { paths } from '../../paths.ts'
-import { buttonClass } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { GuardedTabs } from '../../ui/GuardedTabs.tsx'
 import type { Tab } from '../../ui/Tabs.tsx'
@@ -14,28 +11,25 @@ import { PreferencesTab } from './PreferencesTab.tsx'
 import { SessionsTab } from './SessionsTab.tsx'
 import { t } from '../../language/t.ts'
 
-type AccountTab = 'preferences' | 'password' | 'factor' | 'sessions' | 'keys' | 'webhooks' | 'smpp'
+export type AccountTab = 'preferences' | 'password' | 'factor' | 'sessions' | 'keys' | 'smpp'
 
 interface AccountProps {
   readonly onClose: () => void
-  /** Opens the tab Second factor. */
-  readonly isFactorFirst?: boolean
+  /** The tab to open. */
+  readonly first?: AccountTab
 }
 
 /** What people change in their own account: password, second factor, sessions, and how their programs reach it. */
-export function AccountDialog({ onClose, isFactorFirst = false }: AccountProps) {
+export function AccountDialog({ onClose, first = 'password' }: AccountProps) {
   const user = useUser()
   const { may } = useSession()
-  const [tab, setTab] = useState<AccountTab>(isFactorFirst ? 'factor' : 'password')
+  const [tab, setTab] = useState<AccountTab>(first)
   const tabs: readonly Tab<AccountTab>[] = [
     { value: 'password', label: t('Password'), content: <PasswordTab /> },
     { value: 'factor', label: t('Second factor'), content: <SecondFactorTab /> },
     { value: 'sessions', label: t('Sessions'), content: <SessionsTab /> },
     { value: 'preferences', label: t('Preferences'), content: <PreferencesTab /> },
     ...(may('apiKeys') ? [{ value: 'keys' as const, label: t('API keys'), content: <KeysTab /> }] : []),
-    ...(may('ownEndpoints')
-      ? [{ value: 'webhooks' as const, label: t('Webhooks'), content: <WebhooksLink onFollow={onClose} /> }]
-      : []),
     ...(user.smppAccess
       ? [{ value: 'smpp' as const, label: t('SMPP'), content: <OwnSmppCredentials user={user} /> }]
       : []),
@@ -52,22 +46,6 @@ export function AccountDialog({ onClose, isFactorFirst = false }: AccountProps) 
     >
       <GuardedTabs label={t('Your account')} value={tab} onChange={setTab} tabs={tabs} />
     </Dialog>
-  )
-}
-
-/** Webhooks need the width of a page. */
-function WebhooksLink({ onFollow }: { onFollow: () => void }) {
-  return (
-    <div className="space-y-4">
-      <p>
-        {t(
-          'Your programs can be notified of messages, delivery reports, bills, payments and number requests as they come, by signed HTTP requests to addresses of yours.',
-        )}
-      </p>
-      <Link to={paths.webhooks} onClick={onFollow} className={buttonClass()}>
-        {t('Open Webhooks')}
-      </Link>
-    </div>
   )
 }
 

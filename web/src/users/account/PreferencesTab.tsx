@@ -1,6 +1,7 @@
 // Language, time zone, figures and looks of the console, and the mails that one does without.
 import {
   mailKinds,
+  languages,
   preferencesRoutes,
   type MailKind,
   type PreferenceChoices,
@@ -17,14 +18,11 @@ import { Checkbox } from '../../ui/Checkbox.tsx'
 import { SelectField, type Option } from '../../ui/Field.tsx'
 import { PageForm } from '../../ui/PageForm.tsx'
 import { Skeleton } from '../../ui/States.tsx'
+import { languageNames } from '../../language/choices.ts'
 import { t } from '../../language/t.ts'
 import { zoneOptions } from '../../language/zone-options.ts'
 
-// Each in its own words, so that whoever changed it by mistake finds the way back.
-const languageOptions: readonly Option[] = [
-  { value: 'en', label: 'English' },
-  { value: 'he', label: 'עברית' },
-]
+const languageOptions: readonly Option[] = languages.map((value) => ({ value, label: languageNames[value] }))
 const numberOptions: readonly Option[] = [
   { value: 'comma', label: '1,234.50' },
   { value: 'point', label: '1.234,50' },

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { Logo } from '../../ui/Logo.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { ThemeSwitch } from '../../ui/ThemeSwitch.tsx'
+import { LanguageSwitch } from './LanguageSwitch.tsx'
 import { t } from '../../language/t.ts'
 
 // Decoration: the form does not wait for it.
@@ -28,7 +29,8 @@ export function EntryFrame({ title, text, children }: EntryFrameProps) {
           <p className="pt-1 pb-6 text-md text-ink-3">{text}</p>
           {children}
         </div>
-        <div className="-ms-1.5">
+        <div className="-ms-1.5 flex flex-wrap items-center gap-x-3">
+          <LanguageSwitch />
           <ThemeSwitch hasLabel />
         </div>
       </main>

@@ -1,37 +1,46 @@
 // The table of our connections to upstreams.
-import { ObjectLink } from '../../api/ObjectLink.tsx'
+import { ObjectLink } from '../api/ObjectLink.tsx'
 import { connectionsRoutes, type Connection } from '@tollgate/contract/connections/connections.ts'
 import { Pencil, PlugZap, Plus, RotateCw, Send, Trash2, Unplug } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { useApiMutation } from '../../api/use-api.ts'
-import { formatCount } from '../../format/money.ts'
-import { StatusBadge } from '../../ui/Badge.tsx'
-import { Button } from '../../ui/Button.tsx'
-import { HeartbeatAge } from '../../ui/charts/HeartbeatAge.tsx'
-import { IconButton } from '../../ui/IconButton.tsx'
-import { Menu } from '../../ui/Menu.tsx'
-import { EmptyState } from '../../ui/States.tsx'
-import { actionsColumn, type Column } from '../../ui/table/column.ts'
-import { DataTable, Total } from '../../ui/table/DataTable.tsx'
-import { useNow } from '../../ui/use-now.ts'
-import { ConnectionDialog } from '../ConnectionDialog.tsx'
-import { DeleteConnectionDialog } from '../DeleteConnectionDialog.tsx'
-import { connectionBadge, connectionError } from '../../gateway/link-state.ts'
-import { connectionPaths, useConnectionActions, type useConnections } from '../../gateway/queries.ts'
-import { SendTestDialog } from '../SendTestDialog.tsx'
-import { toastConnectionTest } from '../../gateway/toast-connection-test.ts'
-import { failureOf } from '../../api/FetchFailure.tsx'
-import { leftToRight, t } from '../../language/t.ts'
+import { useApiMutation } from '../api/use-api.ts'
+import { formatDateTime, formatInstant } from '../format/dates.ts'
+import { formatCount } from '../format/money.ts'
+import { StatusBadge } from '../ui/Badge.tsx'
+import { Button } from '../ui/Button.tsx'
+import { HeartbeatAge } from '../ui/charts/HeartbeatAge.tsx'
+import { IconButton } from '../ui/IconButton.tsx'
+import { Menu } from '../ui/Menu.tsx'
+import { EmptyState } from '../ui/States.tsx'
+import { actionsColumn, type Column } from '../ui/table/column.ts'
+import { DataTable, Total } from '../ui/table/DataTable.tsx'
+import { useNow } from '../ui/use-now.ts'
+import { ConnectionDialog } from './ConnectionDialog.tsx'
+import { DeleteConnectionDialog } from './DeleteConnectionDialog.tsx'
+import { FlightButton } from '../gateway/FlightRecorder.tsx'
+import { connectionBadge, connectionError, stateSince } from '../gateway/link-state.ts'
+import { connectionPaths, useConnectionActions, type useConnections } from '../gateway/queries.ts'
+import { SendTestDialog } from './SendTestDialog.tsx'
+import { toastConnectionTest } from '../gateway/toast-connection-test.ts'
+import { failureOf } from '../api/FetchFailure.tsx'
+import { leftToRight, t } from '../language/t.ts'
 
 interface ConnectionAction {
   readonly kind: 'edit' | 'delete' | 'send'
   readonly connection: Connection
 }
 
-export function SmppTab({ list }: { list: ReturnType<typeof useConnections> }) {
+interface ConnectionsTableProps {
+  readonly list: ReturnType<typeof useConnections>
+  /** The specification's names: on Interconnection API, and on SMPP Control beside the recorder. */
+  readonly label: string
+  readonly hasRecorder?: boolean
+}
+
+export function ConnectionsTable({ list, label, hasRecorder = false }: ConnectionsTableProps) {
   const [isAdding, setAdding] = useState(false)
   const [dialog, setDialog] = useState<ConnectionAction>()
-  const columns = useMemo(() => connectionColumns(setDialog), [])
+  const columns = useMemo(() => connectionColumns(setDialog, hasRecorder), [hasRecorder])
   const close = () => setDialog(undefined)
   const add = (
     <Button tone="primary" icon={Plus} onClick={() => setAdding(true)}>
@@ -41,9 +50,9 @@ export function SmppTab({ list }: { list: ReturnType<typeof useConnections> }) {
   return (
     <>
       <DataTable
-        label={t('SMPP Connections')}
-        storageName="smpp-connections"
-        title={<h2 className="text-md">{t('SMPP Connections')}</h2>}
+        label={label}
+        storageName={hasRecorder ? 'outbound-connections' : 'smpp-connections'}
+        title={<h2 className="text-md">{label}</h2>}
         actions={add}
         columns={columns}
         rows={list.data}
@@ -84,7 +93,10 @@ function ActionDialog({ kind, ...dialog }: ConnectionAction & { readonly onClose
   return <DeleteConnectionDialog {...dialog} />
 }
 
-function connectionColumns(onAction: (dialog: ConnectionAction) => void): readonly Column<Connection>[] {
+function connectionColumns(
+  onAction: (dialog: ConnectionAction) => void,
+  hasRecorder: boolean,
+): readonly Column<Connection>[] {
   return [
     {
       id: 'name',
@@ -142,6 +154,20 @@ function connectionColumns(onAction: (dialog: ConnectionAction) => void): readon
         throughput === 0 ? t('unlimited') : t('{rate} msg/s', { rate: formatCount(throughput) }),
     },
     {
+      id: 'attempts',
+      header: t('Connection attempts'),
+      isHiddenByDefault: !hasRecorder,
+      align: 'right',
+      cell: ({ attempts }) => formatCount(attempts),
+    },
+    {
+      id: 'lastAttempt',
+      header: t('Last attempt'),
+      stackUnder: 'attempts',
+      isHiddenByDefault: !hasRecorder,
+      cell: ({ lastAttempt }) => (lastAttempt ? formatInstant(lastAttempt) : t('Never')),
+    },
+    {
       id: 'heartbeat',
       header: t('Heartbeat'),
       cell: ({ lastHeartbeat }) => <Heartbeat at={lastHeartbeat} />,
@@ -152,7 +178,12 @@ function connectionColumns(onAction: (dialog: ConnectionAction) => void): readon
       card: 'end',
       cell: (connection) => <ConnectionState connection={connection} />,
     },
-    actionsColumn((connection) => <ConnectionActions connection={connection} onAction={onAction} />),
+    actionsColumn((connection) => (
+      <span className="inline-flex gap-0.5">
+        {hasRecorder && <FlightButton link={`connection-${connection.id}`} name={connection.name} />}
+        <ConnectionActions connection={connection} onAction={onAction} />
+      </span>
+    )),
   ]
 }
 
@@ -160,12 +191,18 @@ function Heartbeat({ at }: { at: string | null }) {
   return <HeartbeatAge at={at} now={useNow()} />
 }
 
-/** The state, with its reason below: 'Error Code 14: Invalid Password'. */
+/** The state and since when, with its reason below: 'Error Code 14: Invalid Password'. */
 function ConnectionState({ connection }: { connection: Connection }) {
   const fault = connectionError(connection)
+  const since = stateSince(connection)
   return (
     <span className="inline-flex flex-col items-start gap-0.5 py-1">
       <StatusBadge kind="connection" status={connectionBadge(connection)} />
+      {since !== null && (
+        <span className="text-xs font-normal text-ink-3">
+          {t('since {time}', { time: formatDateTime(since) })}
+        </span>
+      )}
       {fault !== '' && <span className="text-xs font-normal whitespace-normal text-ink-3">{fault}</span>}
     </span>
   )

@@ -1,77 +1,62 @@
 // One outbound connection: its settings, its state and its actions.
-import { ObjectLink } from '../api/ObjectLink.tsx'
 import { connectionsRoutes, type Connection } from '@tollgate/contract/connections/connections.ts'
 import { Pencil, PlugZap, RotateCw, Send, Trash2, Unplug } from 'lucide-react'
 import { useState } from 'react'
 import { useApiMutation } from '../api/use-api.ts'
 import { formatInstant } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
-import { StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card, Pairs } from '../ui/Card.tsx'
 import { HeartbeatAge } from '../ui/charts/HeartbeatAge.tsx'
-import { IconButton } from '../ui/IconButton.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { showToast } from '../ui/toasts.ts'
+import { useNow } from '../ui/use-now.ts'
 import { bindTypeLabels } from '../gateway/bind-types.ts'
 import { ConnectionDialog } from './ConnectionDialog.tsx'
 import { DeleteConnectionDialog } from './DeleteConnectionDialog.tsx'
-import { FlightButton } from '../gateway/FlightRecorder.tsx'
-import { connectionBadge, connectionError, describeRetry, formatThroughput } from '../gateway/link-state.ts'
+import {
+  connectionError,
+  cureLabels,
+  cureOf,
+  describeRetry,
+  formatThroughput,
+  type ConnectionCure,
+} from '../gateway/link-state.ts'
 import { connectionPaths, useConnectionActions } from '../gateway/queries.ts'
 import { SendTestDialog } from './SendTestDialog.tsx'
 import { TestResult } from '../gateway/TestResult.tsx'
 import { toastConnectionTest } from '../gateway/toast-connection-test.ts'
 import { t } from '../language/t.ts'
 
-export function OutboundCard({ connection, now }: { connection: Connection; now: number }) {
-  const [open, setOpen] = useState<'edit' | 'delete' | 'send'>()
+/** A connection on its page: why it fails and what cures it, what may be done, and its figures. */
+export function ConnectionOverview({ connection }: { connection: Connection }) {
+  const now = useNow()
+  const [open, setOpen] = useState<'edit' | 'delete' | 'send' | ConnectionCure>()
   const close = () => setOpen(undefined)
+  const field = open === 'host' || open === 'systemId' || open === 'password' ? open : undefined
   return (
-    <Card
-      title={t('Outbound Connection')}
-      aside={<StatusBadge kind="connection" status={connectionBadge(connection)} />}
-      foot={
-        <div className="-my-1 flex items-center justify-end gap-1">
-          <FlightButton link={`connection-${connection.id}`} name={connection.name} />
-          <IconButton
-            icon={Pencil}
-            label={t('Edit {name}', { name: connection.name })}
-            onClick={() => setOpen('edit')}
-          />
-          <IconButton
-            icon={Trash2}
-            label={t('Delete {name}', { name: connection.name })}
-            onClick={() => setOpen('delete')}
-          />
-        </div>
-      }
-    >
-      <div className="space-y-4">
+    <div className="space-y-4">
+      <FaultNotice connection={connection} now={now} onCure={setOpen} />
+      <ConnectionButtons
+        connection={connection}
+        onSend={() => setOpen('send')}
+        onEdit={() => setOpen('edit')}
+        onDelete={() => setOpen('delete')}
+      />
+      <Card className="max-w-2xl">
         <Pairs items={connectionFacts(connection, now)} />
-        <FaultNotice connection={connection} now={now} />
-        <ConnectionButtons connection={connection} onSend={() => setOpen('send')} />
-      </div>
-      {open === 'edit' && <ConnectionDialog connection={connection} onClose={close} />}
+      </Card>
+      {(open === 'edit' || field !== undefined) && (
+        <ConnectionDialog connection={connection} onClose={close} {...(field && { field })} />
+      )}
       {open === 'send' && <SendTestDialog connection={connection} onClose={close} />}
       {open === 'delete' && <DeleteConnectionDialog connection={connection} onClose={close} />}
-    </Card>
+    </div>
   )
 }
 
 function connectionFacts(connection: Connection, now: number) {
-  const mono = (text: string) => <span className="font-mono break-all">{text}</span>
   return [
-    {
-      label: t('Name'),
-      value: (
-        <ObjectLink kind="connection" id={connection.id}>
-          {connection.name}
-        </ObjectLink>
-      ),
-    },
-    { label: t('Host and port'), value: mono(`${connection.host}:${connection.port}`) },
-    { label: t('System ID'), value: connection.systemId === '' ? '–' : mono(connection.systemId) },
     {
       label: t('Protocol'),
       value: connection.useTls
@@ -99,12 +84,26 @@ function connectionFacts(connection: Connection, now: number) {
   ]
 }
 
-function FaultNotice({ connection, now }: { connection: Connection; now: number }) {
+interface FaultNoticeProps {
+  readonly connection: Connection
+  readonly now: number
+  readonly onCure: (cure: ConnectionCure) => void
+}
+
+function FaultNotice({ connection, now, onCure }: FaultNoticeProps) {
   const fault = connectionError(connection)
   if (fault === '') return null
+  const cure = cureOf(connection)
   return (
     <Notice tone={connection.status === 'error' ? 'bad' : 'warn'} title={fault}>
       {describeRetry(connection, now)}
+      {cure && (
+        <div className="pt-2">
+          <Button tone="primary" icon={Pencil} onClick={() => onCure(cure)}>
+            {cureLabels[cure]}
+          </Button>
+        </div>
+      )}
     </Notice>
   )
 }
@@ -118,7 +117,14 @@ function refuseSending(): void {
   })
 }
 
-function ConnectionButtons({ connection, onSend }: { connection: Connection; onSend: () => void }) {
+interface ConnectionButtonsProps {
+  readonly connection: Connection
+  readonly onSend: () => void
+  readonly onEdit: () => void
+  readonly onDelete: () => void
+}
+
+function ConnectionButtons({ connection, onSend, onEdit, onDelete }: ConnectionButtonsProps) {
   const { connect, disconnect, restart } = useConnectionActions(connection.name)
   const params = { id: connection.id }
   const test = useApiMutation(connectionsRoutes.testConnection, {
@@ -155,6 +161,12 @@ function ConnectionButtons({ connection, onSend }: { connection: Connection; onS
             {t('Connect')}
           </Button>
         )}
+        <Button icon={Pencil} onClick={onEdit}>
+          {t('Edit')}
+        </Button>
+        <Button icon={Trash2} onClick={onDelete}>
+          {t('Delete')}
+        </Button>
       </div>
       {test.data && <TestResult test={test.data} />}
     </div>
