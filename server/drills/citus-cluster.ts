@@ -23,6 +23,8 @@ export interface CitusCluster {
   readonly url: string
   /** Runs statements on the coordinator. */
   readonly ask: <Row extends pg.QueryResultRow>(text: string) => Promise<Row[]>
+  /** Kills a worker, which stays away. */
+  readonly loseWorker: () => Promise<void>
 }
 
 /**
@@ -59,7 +61,10 @@ export async function startCitusCluster(
   const url = addressOf(coordinator)
   await ask(url, `select citus_set_coordinator_host('127.0.0.1', ${coordinator})`)
   for (const port of workers) await ask(url, `select citus_add_node('127.0.0.1', ${port})`)
-  return { url, ask: (text) => ask(url, text) }
+  const loseWorker = async () => {
+    for (const pid of await postgresBelow(join(folder, 'worker2'))) process.kill(pid, 'SIGKILL')
+  }
+  return { url, ask: (text) => ask(url, text), loseWorker }
 }
 
 function addressOf(port: number, database = databaseName): string {

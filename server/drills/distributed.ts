@@ -62,6 +62,10 @@ export const distributed = defineDrill({
     const call = await signInAsAdmin(gateway.url)
     const faults = [...(await compareLists(cluster, call, random)), ...(await checkStatement(cluster, call))]
     for (const fault of faults) note(fault)
+    const shardWords = await describeShards(cluster)
+    const isReady = await workersOf(gateway.url)
+    await cluster.loseWorker()
+    await until('a node that is not ready without a worker', async () => !(await workersOf(gateway.url)))
     const judged = await judge(
       { note },
       `${cluster.url}?options=-csearch_path%3Dcopied,public`,
@@ -69,11 +73,12 @@ export const distributed = defineDrill({
       periodic,
     )
     return {
-      isPassed: judged.isPassed && faults.length === 0,
+      isPassed: judged.isPassed && faults.length === 0 && isReady,
       figures: [
         ...judged.figures,
         `${listsCompared} lists and their sums compared and a statement verified, ${faults.length} faults`,
-        await describeShards(cluster),
+        shardWords,
+        isReady ? 'ready with its workers, and not without one' : 'not ready although its workers answer',
         `longest answer ${(suppliers.longestAnswerMs / 1_000).toFixed(2)} s`,
       ],
     }
@@ -90,6 +95,12 @@ async function makeDatabase({ url, ask }: CitusCluster): Promise<string[]> {
   } finally {
     await database.close()
   }
+}
+
+/** Whether the gateway says that the workers answer. */
+async function workersOf(url: string): Promise<boolean> {
+  const { checks } = (await (await fetch(`${url}/readyz`)).json()) as { checks: Record<string, string> }
+  return checks['workers'] === 'ok'
 }
 
 /** The newest cycle whose bills have their statements. */
