@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { openTestConnections } from '../../test/traffic/connections.ts'
 import { openSmsc } from '../../test/stand-ins/smsc.ts'
 import { row } from '../platform/db.ts'
+import { registry } from '../platform/metrics.ts'
 import { deadLinkRecords } from '../gateway/lost-answers/store.ts'
 import { writeHeartbeats } from './state-store.ts'
 
@@ -121,6 +122,27 @@ test.each([
   expect((await call('POST', `/${id}/test`)).body).toMatchObject({ success: false, error: words })
   smsc.behaviour = 'accept'
   await shows(id, { status: 'connected' })
+})
+
+test('the metric of an upstream is 0 while it refuses the bind, 1 while it is bound, and gone on a node that let it go', async () => {
+  const smsc = await openSmsc()
+  smsc.behaviour = 'wrong-password'
+  const id = await add(smsc)
+  const { name } = (await read(id)) as { name: string }
+  const upOf = async () => {
+    const text = await registry.getSingleMetricAsString('tollgate_upstream_up')
+    return text
+      .split('\n')
+      .find((line) => line.includes(`connection="${name}"`))
+      ?.split(' ')
+      .at(-1)
+  }
+  await expect.poll(upOf).toBe('0')
+  smsc.behaviour = 'accept'
+  await call('POST', `/${id}/restart`)
+  await expect.poll(upOf).toBe('1')
+  await call('POST', `/${id}/disconnect`)
+  await expect.poll(upOf).toBeUndefined()
 })
 
 test('a link that is dropped after its bind reconnects by itself', async () => {

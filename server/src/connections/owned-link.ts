@@ -6,6 +6,7 @@ import { commandStatus } from '@tollgate/smpp/values/command-status.ts'
 import { EgressRefused, OutsideFault } from '../platform/security/egress.ts'
 import type { Lease } from '../platform/work/leases.ts'
 import { defaultLinkTimers } from './link-settings.ts'
+import { upstreamUp } from './metrics.ts'
 import {
   countPdu,
   countRefusal,
@@ -106,6 +107,8 @@ export class OwnedLink {
   async stop(): Promise<void> {
     const sendsEnded = this.#sends.stop()
     await this.#link.stop(unbindMs)
+    // Another node may own the link from now on.
+    upstreamUp.remove({ connection: this.#row.name })
     await sendsEnded
     // The next owner reads the lost answers before it binds.
     await this.#lost.write()
@@ -189,6 +192,7 @@ export class OwnedLink {
   }
 
   #onState(state: LinkState): void {
+    upstreamUp.set({ connection: this.#row.name }, state.kind === 'connected' ? 1 : 0)
     if (this.#session !== undefined && state.kind !== 'connected') {
       sessions.dec({ direction: 'outbound', state: 'bound' })
       this.#deps.flight?.unwatch(this.#flightName, this.#session)
