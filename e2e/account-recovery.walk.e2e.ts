@@ -1,8 +1,8 @@
 import type { Browser, Page } from '@playwright/test'
 import { serveMail, type MailServer } from '../server/test/stand-ins/serve-mail.ts'
 import {
+  sidebar,
   chooseAction,
-  dashboard,
   expect,
   launch,
   signIn,
@@ -42,7 +42,7 @@ async function chooseAndSignIn(page: Page, username: string, word: string): Prom
   await page.getByRole('button', { name: 'Save the password' }).click()
   await expect(page.getByLabel('Username')).toHaveValue(username)
   await submitSignIn(page, username, word)
-  await expect(dashboard(page)).toBeVisible()
+  await expect(sidebar(page)).toBeVisible()
 }
 
 test('an admin makes a link, and its person chooses a password with it, once', async ({
@@ -68,7 +68,7 @@ test('an admin makes a link, and its person chooses a password with it, once', a
     await expect(visitor.getByText('This link has been used already. Ask for a new one.')).toBeVisible()
     await visitor.getByRole('button', { name: 'Back to sign in' }).click()
     await submitSignIn(visitor, username, 'chosen-by-a-link')
-    await expect(dashboard(visitor)).toBeVisible()
+    await expect(sidebar(visitor)).toBeVisible()
   })
 })
 

@@ -25,7 +25,7 @@ const ofOthers: Readonly<Record<string, readonly string[]>> = {
     paths.numberStock,
     paths.webhooks,
   ],
-  supplier1: [paths.home, paths.smppTraffic],
+  supplier1: [paths.smppTraffic],
 }
 
 async function check(page: Page, url: string, isFirst = false) {

@@ -53,6 +53,8 @@ export type User = z.infer<typeof userSchema>
 export const signedInUserSchema = userSchema.extend({
   /** What this session must do before any other route opens to it; absent for nothing. */
   restriction: z.enum(restrictions).optional(),
+  /** It may bind and has never held a number: it sends messages to the numbers of others. Absent for everybody else. */
+  isSupplier: z.literal(true).optional(),
 })
 export type SignedInUser = z.infer<typeof signedInUserSchema>
 

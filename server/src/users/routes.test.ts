@@ -59,6 +59,18 @@ test('signing up makes an active user, whatever else the body says, and signs in
   })
 })
 
+test('an account with SMPP access that never held a number is told that it is a supplier', async () => {
+  const { cookie, body } = await api.call('POST', '/api/register', { body: registration('north') })
+  const isSupplier = async () => (await api.call('GET', '/api/user', { cookie })).body.isSupplier
+  expect(await isSupplier()).toBeUndefined()
+  await sql`update users set smpp_access = true where id = ${body.id}`.execute(db)
+  expect(await isSupplier()).toBe(true)
+  await sql`with made as (insert into numbers (number, catalog_version) values ('447700900444', 1) returning id)
+    insert into number_holders (number_id, user_id, held_from, held_to)
+    select id, ${body.id}, now() - interval '2 days', now() - interval '1 day' from made`.execute(db)
+  expect(await isSupplier()).toBeUndefined()
+})
+
 test.each([
   ['username', 'ab', 'Username must be at least 3 characters'],
   ['username', 'two words', 'Use letters, digits, dots, dashes and underscores'],

@@ -10,7 +10,7 @@ import { editAccount, type EditParts } from './administration/edit-account.ts'
 import { matchingUserStatus, setStatusOfChosen, userStatusKind } from './administration/statuses.ts'
 import { createForOther, signUp, type RegisterParts } from './sign-up/register.ts'
 import { isStaff } from './accounts/rules.ts'
-import { exportUsers, listUsers, summariseUsers, viewUser } from './accounts/views.ts'
+import { exportUsers, hasHeldNumbers, listUsers, summariseUsers, viewUser } from './accounts/views.ts'
 import { createKey, listKeys, listKeysOf, withdrawKey, withdrawKeyOf } from './keys/api-keys.ts'
 import { reauthenticate } from './sign-in/prove.ts'
 import { partyOf } from './factors/routes.ts'
@@ -32,7 +32,7 @@ export function bindUsersRoutes(parts: RouteParts): BoundRoutes {
   return bindRoutes(usersRoutes, {
     async currentUser(_, call) {
       await sendNewId(db, clock, call)
-      return { ...(await shown(db, call.actor.userId)), ...restrictionOf(call.actor) }
+      return { ...(await shownToSelf(db, call.actor.userId)), ...restrictionOf(call.actor) }
     },
     async login({ body }, call) {
       refuseProgram(call.actor)
@@ -175,13 +175,19 @@ export async function showSignedIn(
   userId: number,
   cookie: string,
 ): Promise<SignedInUser> {
-  return { ...(await shown(db, userId)), ...restrictionOf(await findPerson(db, clock, cookie)) }
+  return { ...(await shownToSelf(db, userId)), ...restrictionOf(await findPerson(db, clock, cookie)) }
 }
 
 async function shown(db: Db, userId: number): Promise<User> {
   const user = await viewUser(db, userId)
   if (user === undefined) throw new Refusal('not_found', 'There is no such account.')
   return user
+}
+
+async function shownToSelf(db: Db, userId: number): Promise<SignedInUser> {
+  const user = await shown(db, userId)
+  const maySupply = user.role === 'user' && user.smppAccess
+  return maySupply && !(await hasHeldNumbers(db, userId)) ? { ...user, isSupplier: true } : user
 }
 
 /** The restriction of a session for the console. */

@@ -1,17 +1,16 @@
 import type { SmppStatus } from '@tollgate/contract/gateway/gateway.ts'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { useSession, useUser } from '../api/session.tsx'
+import { useSession } from '../api/session.tsx'
 import { formatAge } from '../format/dates.ts'
 import { formatWords } from '../format/sentences.ts'
-import { BindDetails } from '../users/BindDetails.tsx'
 import { paths } from '../paths.ts'
-import { buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { Skeleton } from '../ui/States.tsx'
 import { useNow } from '../ui/use-now.ts'
 import { useSmppStatus } from '../gateway/smpp-status.ts'
+import { HowToBind } from '../smpp-traffic/HowToBind.tsx'
 import { StatusUnknown } from '../gateway/StatusUnknown.tsx'
 import { FetchFailure } from '../api/FetchFailure.tsx'
 import { staleWords } from '../api/RefreshNote.tsx'
@@ -22,18 +21,16 @@ import { counted } from '../format/counted.ts'
 /** Spec §2, Connections: how to bind, the viewer's credentials, and failing outbound connections. */
 export function BindingTab() {
   const status = useSmppStatus()
+  const isStaff = useSession().may('interconnectionApi')
   const stale = staleWords([status])
   if (status.data)
     return (
       <div className="space-y-4">
-        {stale === undefined && status.data.outbound.failing && (
+        {isStaff && stale === undefined && status.data.outbound.failing && (
           <FailingOutbound outbound={status.data.outbound} />
         )}
         <ServerNotice status={status.data} stale={stale} />
-        <div className="grid gap-4 lg:grid-cols-2">
-          <OwnCredentials />
-          <HowToBind status={status.data} />
-        </div>
+        <HowToBind />
       </div>
     )
   if (status.error)
@@ -48,17 +45,8 @@ export function BindingTab() {
 type Failing = SmppStatus['outbound']['connections'][number]
 
 function FailingOutbound({ outbound }: { outbound: SmppStatus['outbound'] }) {
-  const isStaff = useSession().may('interconnectionApi')
   const now = useNow()
   const failing = outbound.connections.filter(({ status }) => status === 'error')
-  if (!isStaff)
-    return (
-      <Notice tone="bad" title={t('An outbound gateway is failing')} isAlert>
-        {t(
-          'A link from this gateway to an outside one cannot sign in. Messages that you send here are still taken and recorded.',
-        )}
-      </Notice>
-    )
   return (
     <Notice tone="bad" title={t('Outbound gateway authentication is failing')} isAlert>
       <ul className="space-y-1">
@@ -117,82 +105,5 @@ function ServerNotice({ status: { server }, stale }: { status: SmppStatus; stale
         t('All premium SMS traffic is recorded automatically.'),
       )}
     </Notice>
-  )
-}
-
-function OwnCredentials() {
-  const user = useUser()
-  const { may } = useSession()
-  const manage = may('smppControl') ? (
-    <Link to={paths.smppControl as string} className={buttonClass('secondary', 'sm')}>
-      {t('SMPP Control')}
-    </Link>
-  ) : may('userManagement') ? (
-    <Link to={paths.users as string} className={buttonClass('secondary', 'sm')}>
-      {t('Users Management')}
-    </Link>
-  ) : user.smppAccess ? (
-    <Link to={paths.smppTraffic as string} className={buttonClass('secondary', 'sm')}>
-      {t('SMPP Traffic')}
-    </Link>
-  ) : undefined
-  return (
-    <Card title={t('Your SMPP credentials')} aside={manage}>
-      {user.smppAccess ? (
-        <div className="space-y-4">
-          <BindDetails userId={user.id} />
-          <p className="text-xs text-ink-3">
-            {t(
-              'Share credentials securely, with authorized providers only. Whoever has them can send in your name.',
-            )}
-          </p>
-        </div>
-      ) : (
-        <div className="space-y-2 text-ink-2">
-          <p>{t('SMPP access is off for your account, so there are no credentials to bind with.')}</p>
-          <p>
-            {may('userManagement') ? (
-              <>
-                {tNodes('Switch it on in {page}.', {
-                  page: <PageLink to={`${paths.users}`}>{t('Users Management')}</PageLink>,
-                })}
-              </>
-            ) : (
-              t('Ask support to switch it on.')
-            )}
-          </p>
-        </div>
-      )}
-    </Card>
-  )
-}
-
-function HowToBind({ status: { server } }: { status: SmppStatus }) {
-  const user = useUser()
-  return (
-    <Card title={t('How to bind')}>
-      <ol className="list-decimal space-y-1.5 ps-5 text-ink-2">
-        <li>
-          {tNodes(
-            'Open a TCP connection to port {port} and bind as transmitter, receiver or transceiver. Protocol SMPP 3.4.',
-            { port: <span className="font-mono text-ink">{server.port}</span> },
-          )}
-        </li>
-        <li>{t('Sign in with your own system ID and password. Every peer has its own pair.')}</li>
-        <li>
-          {counted(
-            user.maxConnections,
-            'At most 1 bind at a time for your account.',
-            'At most {count} binds at a time for your account.',
-          )}
-        </li>
-        <li>
-          {t(
-            'Send with submit_sm to a premium number in international form. A success answer means the record is stored; on any other answer send again.',
-          )}
-        </li>
-        <li>{t('Answer enquire_link, or send it yourself, so that a silent line is noticed.')}</li>
-      </ol>
-    </Card>
   )
 }

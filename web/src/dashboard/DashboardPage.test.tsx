@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { SmppStatus } from '@tollgate/contract/gateway/gateway.ts'
+import type { SignedInUser } from '@tollgate/contract/users/users.ts'
 import { beforeEach, expect, test } from 'vitest'
 import { refusal, type ApiStubs } from '../testing/api-stub.ts'
 import { stubFeed } from '../testing/feed.ts'
@@ -51,7 +52,7 @@ beforeEach(() => {
   feed = stubFeed()
 })
 
-function open(url = '/', answers: ApiStubs = {}, user = admin) {
+function open(url = '/', answers: ApiStubs = {}, user: SignedInUser = admin) {
   return renderApp(<DashboardPage />, {
     url,
     user,
@@ -199,10 +200,38 @@ test("a client's count of numbers that cannot be read again says since when it i
   expect(await screen.findByText(/^Not refreshed since .*: Something failed\.$/)).toBeDefined()
 })
 
-test('a client sees that a link fails, but not which and why', async () => {
-  open('/?tab=connections', { 'GET /api/smpp/status': failing }, { ...admin, role: 'user' })
-  const alert = await screen.findByRole('alert')
-  expect(alert.textContent).not.toContain('iprn-east')
+test("a client is told nothing of the operator's failing link", async () => {
+  const client: SignedInUser = { ...admin, role: 'user' }
+  const { unmount } = open('/?tab=connections', { 'GET /api/smpp/status': failing }, client)
+  expect(await screen.findByText('SMPP server listening on port 2775')).toBeDefined()
+  expect(screen.queryByRole('alert')).toBeNull()
+  expect(screen.getByRole('tab', { name: /^Connections/ }).textContent).toBe('Connections')
+  unmount()
+  open('/', { 'GET /api/smpp/status': failing }, client)
+  expect(await screen.findByText('CDR collection')).toBeDefined()
+  expect(screen.queryByText('Outbound gateway')).toBeNull()
+})
+
+test('staff count the links out beside the binds', async () => {
+  const link = { ...failing.outbound.connections[0]!, status: 'connected' as const }
+  open('/', { 'GET /api/smpp/status': { ...status, outbound: { failing: false, connections: [link] } } })
+  const strip = await screen.findByRole('region', { name: 'Gateway' })
+  expect(await within(strip).findByText('6 in, 1 out')).toBeDefined()
+  expect(within(strip).getByText('7')).toBeDefined()
+})
+
+test('a supplier lands on its traffic; a link to a tab still leads there, and steps say when to send again', async () => {
+  const supplier: SignedInUser = { ...admin, role: 'user', smppAccess: true, isSupplier: true }
+  const { address, unmount } = open('/', {}, supplier)
+  await waitFor(() => expect(address()).toBe('/smpp-traffic'))
+  unmount()
+  open(
+    '/?tab=connections',
+    { 'GET /api/users/1/bind-details': { systemId: 'north', host: 'gate', port: 2775 } },
+    supplier,
+  )
+  expect(await screen.findByText(/^Never send again after 0x0B/)).toBeDefined()
+  expect(screen.getByText(/^Send again after 0x14/)).toBeDefined()
 })
 
 test("one's own credentials are shown on demand, and never asked for without SMPP access", async () => {
@@ -226,6 +255,7 @@ test("one's own credentials are shown on demand, and never asked for without SMP
   unmount()
   const { requests } = open('/?tab=connections', {}, { ...admin, role: 'user' })
   expect(await screen.findByText(/SMPP access is off for your account/)).toBeDefined()
+  expect(screen.queryByText('How to bind')).toBeNull()
   expect(requests.some((call) => /credentials|bind-details/.test(call.path))).toBe(false)
 })
 

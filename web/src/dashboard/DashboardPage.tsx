@@ -1,5 +1,6 @@
+import { Navigate } from '@tanstack/react-router'
 import { useCallback } from 'react'
-import { useUser } from '../api/session.tsx'
+import { useSession, useUser } from '../api/session.tsx'
 import { formatAge, formatLongDay } from '../format/dates.ts'
 import { zoneName } from '../language/reader.ts'
 import { useLivePaths } from '../records/queries.ts'
@@ -10,10 +11,11 @@ import { Skeleton, TabSkeleton } from '../ui/States.tsx'
 import { Tabs } from '../ui/Tabs.tsx'
 import { isBoolean, useScreenSetting } from '../ui/screen-settings.ts'
 import { useNow } from '../ui/use-now.ts'
-import { useUrlState } from '../url-state.ts'
+import { paths } from '../paths.ts'
+import { useUrlState, type UrlState } from '../url-state.ts'
 import { GatewayStats } from './GatewayStats.tsx'
 import { livePaths } from './queries.ts'
-import { dashboardSearch } from './search.ts'
+import { dashboardSearch, type DashboardSearch } from './search.ts'
 import { gatewayState, useSmppStatus } from '../gateway/smpp-status.ts'
 import { t } from '../language/t.ts'
 
@@ -25,22 +27,38 @@ const BindingTab = lazyComponent(() => import('./BindingTab.tsx'), 'BindingTab')
 const AnalyticsTab = lazyComponent(() => import('../analytics/AnalyticsTab.tsx'), 'AnalyticsTab')
 const RecordsTab = lazyComponent(() => import('./RecordsTab.tsx'), 'RecordsTab')
 
-/** The first page: the gateway today. */
+/** The first page: the gateway today. A supplier's is its own traffic, unless a link leads to a tab. */
 export function DashboardPage() {
+  const { isSupplier } = useUser()
+  const url = useUrlState(dashboardSearch)
+  return isSupplier === true && Object.keys(url.changed).length === 0 ? (
+    <Navigate to={paths.smppTraffic as string} replace />
+  ) : (
+    <Dashboard url={url} />
+  )
+}
+
+function Dashboard({ url }: { readonly url: UrlState<DashboardSearch> }) {
   const now = useNow(60_000)
-  const { role } = useUser()
+  const { role, isSupplier } = useUser()
+  const isStaff = useSession().may('interconnectionApi')
   const [hasNoSteps, setNoSteps] = useScreenSetting('dashboard.first-steps-over', false, isBoolean)
   const endSteps = useCallback(() => setNoSteps(true), [setNoSteps])
-  const url = useUrlState(dashboardSearch)
   useLivePaths(livePaths)
   const status = useSmppStatus()
   const outbound = status.isError ? undefined : status.data?.outbound
   const failing = outbound?.connections.filter((link) => link.status === 'error').length ?? 0
-  const alerts = outbound?.failing ? Math.max(1, failing) : 0
+  // A failing link is the operator's to mend.
+  const alerts = isStaff && outbound?.failing ? Math.max(1, failing) : 0
   return (
     <>
       <PageHeader title={t('Dashboard')} actions={<GatewayBadge />}>
         {t('{now} · all times {zoneName}', { now: formatLongDay(now), zoneName: zoneName() })}
+        {role === 'test' && (
+          <span className="block">
+            {t('This account is for trying the console: it sees what a client sees, with numbers masked.')}
+          </span>
+        )}
       </PageHeader>
       {!hasNoSteps && role !== 'test' && (
         <FirstSteps
@@ -49,7 +67,7 @@ export function DashboardPage() {
           waiting={<Skeleton className="h-44 w-full rounded-lg max-xl:h-63 max-lg:h-71 max-sm:h-136" />}
         />
       )}
-      {role === 'user' && (
+      {role === 'user' && !isSupplier && (
         <ClientMoney now={now} waiting={<Skeleton className="h-34 w-full rounded-lg max-lg:h-102" />} />
       )}
       <GatewayStats now={now} />
@@ -66,7 +84,7 @@ export function DashboardPage() {
           {
             value: 'connections',
             label: t('Connections'),
-            count: alerts,
+            count: isStaff && status.isPending ? undefined : alerts,
             countTone: 'bad',
             content: <BindingTab waiting={<TabSkeleton />} />,
           },

@@ -67,11 +67,8 @@ function HealthLines({
           <StatusBadge kind="worker" status={server.running ? 'running' : 'stopped'} />
         )}
       </HealthLine>
-      {hasOutbound && (
-        <HealthLine
-          title={t('Outbound gateway')}
-          note={isStaff ? outboundNote(outbound, failing) : t('Links to outside gateways')}
-        >
+      {isStaff && hasOutbound && (
+        <HealthLine title={t('Outbound gateway')} note={outboundNote(outbound, failing)}>
           {isStale ? (
             <StatusBadge kind="gateway" status="unknown" />
           ) : outbound.failing ? (

@@ -1,3 +1,4 @@
+import type { SmppStatus } from '@tollgate/contract/gateway/gateway.ts'
 import type { ReactNode } from 'react'
 import { RefreshNote } from '../api/RefreshNote.tsx'
 import { useSession } from '../api/session.tsx'
@@ -73,13 +74,19 @@ function runningStat(status: Status, polls: readonly StatusPoll[], now: number):
   }
 }
 
+function connectedOf({ outbound }: SmppStatus): number {
+  return outbound.connections.filter((link) => link.status === 'connected').length
+}
+
 /** Staff see all binds and links, a client its own binds. */
 function connectionsStat({ data, isError }: Status, polls: readonly StatusPoll[], isStaff: boolean): Stat {
-  const counts = polls.flatMap((poll) => (poll.status ? [poll.status.server.connections] : []))
-  const connected = data?.outbound.connections.filter((link) => link.status === 'connected').length ?? 0
+  const counts = polls.flatMap(({ status }) =>
+    status ? [status.server.connections + (isStaff ? connectedOf(status) : 0)] : [],
+  )
+  const connected = data === undefined ? 0 : connectedOf(data)
   return {
     label: t('Active Connections'),
-    figure: figureOf(data?.server.connections, isError),
+    figure: figureOf(data && data.server.connections + (isStaff ? connected : 0), isError),
     note:
       data &&
       (isStaff
@@ -154,9 +161,9 @@ interface Hour {
   readonly failed: number
 }
 
-/** The sums of today's hours so far. */
+/** The sums of today's hours that are over: the running one would look like a fall. */
 function hourlyTotals(hours: readonly Hour[], runningHour: number): readonly number[] {
-  return hours.slice(0, runningHour + 1).map(({ delivered, pending, failed }) => delivered + pending + failed)
+  return hours.slice(0, runningHour).map(({ delivered, pending, failed }) => delivered + pending + failed)
 }
 
 const weekday = new Intl.DateTimeFormat(wordLocale(), { weekday: 'long', timeZone: 'UTC' })

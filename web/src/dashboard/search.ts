@@ -11,3 +11,4 @@ export const dashboardSearch = z.object({
   status: z.enum(['all', 'delivered', 'pending', 'failed']).catch('all'),
   ...analyticsFields,
 })
+export type DashboardSearch = z.output<typeof dashboardSearch>

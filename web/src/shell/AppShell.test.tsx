@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { defaultChoices } from '@tollgate/contract/users/preferences.ts'
 import type { Role } from '@tollgate/contract/vocabulary.ts'
@@ -14,7 +14,13 @@ import { PageFrame } from './PageFrame.tsx'
 import { ShellContext } from './shell-context.ts'
 
 const component = lazyComponent(async () => ({ Sample: () => <h1>Sample</h1> }), 'Sample')
-const home: ConsolePage = { path: '/', title: 'Dashboard', permission: 'signedIn', component }
+const home: ConsolePage = {
+  path: '/',
+  title: 'Dashboard',
+  permission: 'signedIn',
+  isOfHolders: true,
+  component,
+}
 const users: ConsolePage = {
   path: '/users',
   title: 'Users Management',
@@ -70,6 +76,30 @@ test('who may bind has the page of SMPP traffic, and finds there what was sent b
     '01M85Y1SRY0000000000000400{Enter}',
   )
   await waitFor(() => expect(address()).toBe('/smpp-traffic?tab=messages&id=01M85Y1SRY0000000000000400'))
+})
+
+test('a supplier that holds no number has its traffic alone in the sidebar', async () => {
+  renderApp(
+    <ShellContext
+      value={{
+        pages: [home, traffic],
+        groups: [
+          {
+            title: 'Traffic',
+            rows: [
+              { page: home, label: 'Dashboard', icon: Hash },
+              { page: traffic, label: 'SMPP Traffic', icon: Hash },
+            ],
+          },
+        ],
+      }}
+    >
+      <AppShell />
+    </ShellContext>,
+    { url: '/smpp-traffic', user: { ...admin, role: 'user', smppAccess: true, isSupplier: true } },
+  )
+  const entries = within(await screen.findByRole('navigation', { name: 'Main' }))
+  expect(entries.getAllByRole('link').map(({ textContent }) => textContent)).toEqual(['SMPP Traffic'])
 })
 
 test('the entry of the page you are on is current, also below it and at /dashboard', async () => {

@@ -14,7 +14,7 @@ import { Logo } from '../ui/Logo.tsx'
 import { Count } from '../ui/Tabs.tsx'
 import { Tooltip } from '../ui/Tooltip.tsx'
 import { LiveClock } from './LiveClock.tsx'
-import { mayOpen, type NavCount } from './console-page.ts'
+import { isInSidebar, type NavCount } from './console-page.ts'
 import { roleLabel } from '../users/role-label.ts'
 import { useShellRows, type ShellRow } from './shell-context.ts'
 import { ThemeSwitch } from '../ui/ThemeSwitch.tsx'
@@ -43,7 +43,7 @@ export function Sidebar({ isRail, onSearch, onAccount, onNavigate }: SidebarProp
   const { role } = user
   const { groups } = useShellRows()
   const visible = groups
-    .map((group) => ({ ...group, rows: group.rows.filter((row) => mayOpen(user, row.page)) }))
+    .map((group) => ({ ...group, rows: group.rows.filter((row) => isInSidebar(user, row.page)) }))
     .filter((group) => group.rows.length > 0)
   return (
     <div className="flex h-full flex-col bg-sidebar">

@@ -1,5 +1,5 @@
 // One row of the page table: what the router, the sidebar and the palette need to know about a page.
-import type { User } from '@tollgate/contract/users/users.ts'
+import type { SignedInUser, User } from '@tollgate/contract/users/users.ts'
 import { isPermitted, type Permission } from '@tollgate/contract/vocabulary.ts'
 import type { LazyComponent } from '../ui/lazy-component.ts'
 
@@ -18,9 +18,16 @@ export interface ConsolePage {
   readonly permission: Permission
   /** Only for accounts that may bind. */
   readonly needsSmppAccess?: true
+  /** It shows nothing to who sends to the numbers of others alone, and is not in their navigation. */
+  readonly isOfHolders?: true
   readonly component: LazyComponent<object>
   /** Loads the hook for the counter beside the sidebar entry: `async () => (await import(…)).useWaiting`. */
   readonly loadCount?: () => Promise<() => NavCount | undefined>
+}
+
+/** Whether the sidebar has the page: what a person may open, for suppliers without what is of holders alone. */
+export function isInSidebar(user: SignedInUser, page: ConsolePage): boolean {
+  return mayOpen(user, page) && !(user.isSupplier === true && page.isOfHolders === true)
 }
 
 /** Whether this person may open the page; the sidebar and the palette show no other. */

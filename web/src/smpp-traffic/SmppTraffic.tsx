@@ -11,6 +11,7 @@ import { t } from '../language/t.ts'
 
 const OwnTrafficTab = lazyComponent(() => import('./OwnTrafficTab.tsx'), 'OwnTrafficTab')
 const OwnBindsTab = lazyComponent(() => import('./OwnBindsTab.tsx'), 'OwnBindsTab')
+const HowToBind = lazyComponent(() => import('./HowToBind.tsx'), 'HowToBind')
 const OwnMessagesTab = lazyComponent(() => import('./OwnMessagesTab.tsx'), 'OwnMessagesTab')
 
 /** The traffic and binds of a supplier, and one message by its id: for itself, and for staff who help it. */
@@ -55,6 +56,16 @@ export function SmppTraffic({ state, onChange, userId }: SmppTrafficProps & OfSu
               />
             ),
           },
+          // Whose own page it is.
+          ...(userId === undefined
+            ? [
+                {
+                  value: 'bind' as const,
+                  label: t('How to bind'),
+                  content: <HowToBind waiting={<TabSkeleton />} />,
+                },
+              ]
+            : []),
         ]}
       />
     </>

@@ -8,7 +8,7 @@ import {
   RouterProvider,
 } from '@tanstack/react-router'
 import { act, render, type RenderResult } from '@testing-library/react'
-import type { User } from '@tollgate/contract/users/users.ts'
+import type { SignedInUser, User } from '@tollgate/contract/users/users.ts'
 import type { ReactNode } from 'react'
 import { createQueryClient } from '../api/query-policy.ts'
 import { SessionProvider, useSession } from '../api/session.tsx'
@@ -41,7 +41,7 @@ export const support: User = { ...admin, id: 2, username: 'support', role: 'supp
 
 interface RenderOptions {
   /** null: nobody is signed in. The admin by default. */
-  readonly user?: User | null
+  readonly user?: SignedInUser | null
   /** The address: '/users?role=admin'. */
   readonly url?: string
   /** The path of its page, where the page reads parameters from it: '/users/$id'. */

@@ -6,8 +6,8 @@ import { classNames } from './class-names.ts'
 export interface Tab<Value extends string> {
   readonly value: Value
   readonly label: string
-  /** Shown only where somebody must act. A tab that may have one gives 0 without: its place is kept, so that nothing moves. */
-  readonly count?: number
+  /** Shown only where somebody must act. Undefined while it loads: its place is kept, so that little moves. */
+  readonly count?: number | undefined
   readonly countTone?: 'bad' | 'warn' | 'idle'
   readonly content: ReactNode
 }
@@ -89,11 +89,8 @@ export function Tabs<Value extends string>({
               }
             >
               {tab.label}
-              {tab.count !== undefined && (
-                <span className="w-5.5">
-                  {tab.count > 0 && <Count value={tab.count} tone={tab.countTone ?? 'idle'} />}
-                </span>
-              )}
+              {'count' in tab && tab.count === undefined && <span className="w-5.5" />}
+              {(tab.count ?? 0) > 0 && <Count value={tab.count ?? 0} tone={tab.countTone ?? 'idle'} />}
             </Radix.Trigger>
           ))}
         </Radix.List>

@@ -37,6 +37,15 @@ export async function viewUser(db: Db, id: number): Promise<User | undefined> {
   return found === undefined ? undefined : toReply(found)
 }
 
+/** Whether the account holds or has ever held a number. */
+export async function hasHeldNumbers(db: Db, id: number): Promise<boolean> {
+  const found = await row<{ has: boolean }>(
+    db,
+    sql`select exists (select from number_holders where user_id = ${id}) as has`,
+  )
+  return found?.has === true
+}
+
 export interface UserFilter {
   /** Only these accounts. */
   readonly ids?: readonly string[] | undefined

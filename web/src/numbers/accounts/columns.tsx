@@ -57,6 +57,8 @@ export function accountColumns({ isStaff, isMasked, onPrices }: Viewer): readonl
       stackUnder: 'phoneNumber',
       header: t('Client Name'),
       sortBy: 'clientName',
+      // A client's list has its own numbers alone.
+      isHiddenByDefault: !isStaff,
       cell: (row) => (row.clientName === '' ? <span className="text-ink-3">–</span> : row.clientName),
     },
     {
@@ -85,18 +87,20 @@ export function accountColumns({ isStaff, isMasked, onPrices }: Viewer): readonl
       card: 'end',
       cell: (row) => formatTariff(row.rate),
     },
-    {
-      id: 'usdPerSms',
-      stackUnder: 'rate',
-      header: t('USD per SMS'),
-      align: 'right',
-      cell: (row) =>
-        row.usdPerSms === '' ? <span className="text-ink-3">–</span> : formatRate(row.usdPerSms),
-    },
+    // Who sees numbers masked is told no price.
+    ...(isMasked ? [] : [earnsColumn]),
     statusColumn(),
     descriptionColumn(),
     ...(isMasked ? [] : [actions]),
   ]
+}
+
+const earnsColumn: Column<AccountRow> = {
+  id: 'usdPerSms',
+  stackUnder: 'rate',
+  header: t('USD per SMS'),
+  align: 'right',
+  cell: (row) => (row.usdPerSms === '' ? <span className="text-ink-3">–</span> : formatRate(row.usdPerSms)),
 }
 
 interface AccountRowActionsProps {
