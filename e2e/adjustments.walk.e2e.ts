@@ -6,7 +6,7 @@ test('an admin gives an amount; a double click gives it once, and the client rea
   gateway,
 }) => {
   const client = await gateway.person('user')
-  await signInAsAdmin(page, gateway, '/payment-management?tab=adjustments')
+  await signInAsAdmin(page, gateway, '/books?tab=adjustments')
   await page.getByRole('button', { name: 'Add Adjustment' }).click()
   const dialog = page.getByRole('dialog', { name: 'Add Adjustment' })
   await dialog.getByLabel('Client').fill(client.username)
@@ -52,7 +52,7 @@ test('above the limit a second admin accepts; support sees the list and makes no
     amount: '-250',
     reason: 'carrier dispute 17',
   })
-  await signIn(page, gateway, support.username, '/payment-management?tab=adjustments')
+  await signIn(page, gateway, support.username, '/books?tab=adjustments')
   const row = page
     .getByRole('table', { name: 'Adjustments' })
     .getByRole('row')
@@ -60,7 +60,7 @@ test('above the limit a second admin accepts; support sees the list and makes no
   await expect(row).toContainText('Awaits approval')
   await expect(page.getByRole('button', { name: 'Add Adjustment' })).toHaveCount(0)
   await expect(row.getByRole('button', { name: /Decide/ })).toHaveCount(0)
-  await signIn(page, gateway, second.username, '/payment-management?tab=adjustments')
+  await signIn(page, gateway, second.username, '/books?tab=adjustments')
   await row.getByRole('button', { name: /Decide/ }).click()
   const dialog = page.getByRole('dialog', { name: 'Decide on Adjustment' })
   await dialog.getByLabel('Reason').fill('seen the carrier’s letter')

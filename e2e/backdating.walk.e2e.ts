@@ -18,7 +18,7 @@ test('one admin backdates a number, another accepts, and the figure leads to exa
   for (let sent = 0; sent < 3; sent += 1) await supplier.send(number, 'VOTE 7')
   supplier.close()
 
-  await signInAsAdmin(page, gateway, '/payment-management?tab=unowned')
+  await signInAsAdmin(page, gateway, '/payment-management?tab=review&review=unowned')
   const unowned = page.getByRole('table', { name: 'Unowned SMS' }).getByRole('row')
   await expect(unowned.filter({ hasText: '0987' })).toContainText('0.15 USD')
 
@@ -33,7 +33,7 @@ test('one admin backdates a number, another accepts, and the figure leads to exa
   await dialog.getByRole('button', { name: 'Assign' }).click()
   await expect(page.getByText('Waits for a second admin').first()).toBeVisible()
 
-  await signIn(page, gateway, second.username, '/payment-management?tab=adjustments')
+  await signIn(page, gateway, second.username, '/books?tab=adjustments')
   const row = page
     .getByRole('table', { name: 'Adjustments' })
     .getByRole('row')

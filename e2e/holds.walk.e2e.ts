@@ -52,7 +52,7 @@ test('support sees the held message beside its original, and releases it with a 
   }
   const before = await total()
   await signIn(page, gateway, support.username, '/payment-management')
-  await page.getByRole('tab', { name: /^Held for review/ }).click()
+  await page.getByRole('tab', { name: /^Review/ }).click()
   await page.getByRole('searchbox', { name: 'Search' }).fill(number)
   const row = page
     .getByRole('table', { name: 'Held for review' })
@@ -79,7 +79,7 @@ test('a client reads that a record is held, then refused in bulk', async ({ page
   await signIn(page, gateway, client.username, record)
   await expect(page.getByText('Its amount stays out of the bill until the hold is released.')).toBeVisible()
   const support = await gateway.person('support')
-  await signIn(page, gateway, support.username, `/payment-management?tab=holds&held=${number}`)
+  await signIn(page, gateway, support.username, `/payment-management?tab=review&held=${number}`)
   const row = page
     .getByRole('table', { name: 'Held for review' })
     .getByRole('row')

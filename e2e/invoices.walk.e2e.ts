@@ -11,7 +11,7 @@ test('the own company and a client enter their legal entities, and both download
   gateway,
 }) => {
   const { client } = await makeEarner(gateway)
-  await signInAsAdmin(page, gateway, '/payment-management?tab=invoices')
+  await signInAsAdmin(page, gateway, '/books?tab=invoices')
   await page.getByRole('button', { name: 'Our legal entity', exact: true }).click()
   const company = page.getByRole('dialog', { name: 'Our legal entity' })
   await company.getByLabel('Legal Name').fill('Gates Networks GmbH')
@@ -52,7 +52,7 @@ test('the own company and a client enter their legal entities, and both download
   ])
     expect(said).toContain(part)
 
-  await signInAsAdmin(page, gateway, `/payment-management?tab=invoices&invoiceText=${client.username}`)
+  await signInAsAdmin(page, gateway, `/books?tab=invoices&invoiceText=${client.username}`)
   await expect(
     page
       .getByRole('table', { name: 'Invoices' })

@@ -19,7 +19,10 @@ test.beforeAll(async ({ gateway }) => {
 })
 
 const rowOf = (page: Page, username: string) =>
-  page.getByRole('table', { name: 'Pending Bills' }).getByRole('row').filter({ hasText: username })
+  page
+    .getByRole('table', { name: /^(Pending Bills|All bills)$/ })
+    .getByRole('row')
+    .filter({ hasText: username })
 
 /** 64 hexadecimal digits that no other test uses. */
 const hashOf = (word: string) => Buffer.from(word.padEnd(32, '.')).toString('hex')
@@ -43,6 +46,9 @@ test('support pays a closed bill with the whole address and a hash, and finds it
   await dialog.getByLabel('Transaction Hash').fill(hash)
   await dialog.getByRole('button', { name: 'Mark as Paid' }).click()
   await expect(page.getByText('Payment has been marked as paid successfully.').first()).toBeVisible()
+  await expect(row).toHaveCount(0)
+  await page.getByRole('radio', { name: 'All bills' }).check()
+  await page.getByRole('searchbox', { name: 'Search' }).fill(client.username)
   await expect(row).toContainText('Paid')
   await expect(row).toContainText('unverified')
   await expect(row.getByRole('button', { name: /^Mark as Paid/ })).toHaveCount(0)
@@ -72,7 +78,7 @@ test('a payment outside the bills is written down', async ({ page, gateway }) =>
 
 test('a payout is processed once, and the cards follow', async ({ page, gateway }) => {
   const { ownPriced } = paidOut
-  await signInAsAdmin(page, gateway, '/number-inventory?payout=pending')
+  await signInAsAdmin(page, gateway, '/payment-management?view=payouts&payout=pending')
   const digits = new RegExp(`^Process \\+44 909 879 ${ownPriced.slice(-4)}`)
   await page.getByRole('button', { name: digits }).click()
   const dialog = page.getByRole('dialog', { name: 'Process Payout' })
@@ -82,6 +88,7 @@ test('a payout is processed once, and the cards follow', async ({ page, gateway 
   await expect(page.getByRole('button', { name: digits })).toHaveCount(0)
   await page.getByLabel('Payout status').selectOption('completed')
   await expect(page.getByRole('table', { name: 'Payouts' })).toContainText(`879 ${ownPriced.slice(-4)}`)
+  await page.goto(`${gateway.url}/number-inventory`)
   await expect(page.getByRole('region', { name: 'Inventory', exact: true })).toContainText(
     'Total Revenue1.00',
   )
@@ -92,7 +99,11 @@ test('a credit note lowers what is due, and the bill with its payout becomes a p
   gateway,
 }) => {
   const { username } = credited.client
-  await signInAsAdmin(page, gateway, `/payment-management?search=${username}&status=sent_to_support`)
+  await signInAsAdmin(
+    page,
+    gateway,
+    `/payment-management?view=bills&billText=${username}&billStatus=sent_to_support`,
+  )
   const row = rowOf(page, username)
   await row.getByRole('button', { name: /^More actions/ }).click()
   await page.getByRole('menuitem', { name: 'Credit note' }).click()
@@ -103,9 +114,9 @@ test('a credit note lowers what is due, and the bill with its payout becomes a p
   await expect(row).toContainText('0.05 credited')
   await expect(row).toContainText('0.10 due')
 
-  await page.getByRole('tab', { name: 'Payables' }).click()
+  await page.getByRole('radio', { name: /^Can be paid/ }).check()
   await page.getByRole('searchbox', { name: 'Search' }).fill(username)
-  const payables = page.getByRole('table', { name: 'Payables' })
+  const payables = page.getByRole('table', { name: 'Pending Bills' })
   await expect(payables.getByRole('row')).toHaveCount(3)
   for (const words of ['0.10 USDT', '1.00 USDT'])
     await payables.getByRole('row').filter({ hasText: words }).getByRole('checkbox').check()
@@ -115,7 +126,7 @@ test('a credit note lowers what is due, and the bill with its payout becomes a p
   await draft.getByRole('button', { name: 'Draft 2 transfers' }).click()
   const run = page.getByRole('dialog', { name: /^Payment run #/ })
   await expect(run).toContainText('Awaits approval')
-  await page.goto(`${gateway.url}/payment-management?tab=payables&payableText=${username}`)
+  await page.goto(`${gateway.url}/payment-management?view=run&payableText=${username}`)
   await expect(payables.getByRole('row').filter({ hasText: 'In a payment run' })).toHaveCount(2)
 })
 
@@ -130,7 +141,7 @@ test('above the limit a second person approves what the first one asked for', as
   const { client } = approved
   const support = await gateway.person('support')
   await gateway.api('PUT', '/api/admin/settings/second_person_above', { settingValue: '0.1' })
-  await signIn(page, gateway, support.username, `/payment-management?search=${client.username}`)
+  await signIn(page, gateway, support.username, `/payment-management?payableText=${client.username}`)
   await rowOf(page, client.username)
     .getByRole('button', { name: /^Mark as Paid/ })
     .click()
@@ -138,6 +149,7 @@ test('above the limit a second person approves what the first one asked for', as
   await expect(dialog).toContainText('Above 0.10 USDT, a second person must approve.')
   await dialog.getByLabel('Transaction Hash').fill(hashOf(`approved ${client.username}`))
   await dialog.getByRole('button', { name: 'Mark as Paid' }).click()
+  await page.getByRole('radio', { name: /^Waits for us/ }).check()
   await expect(page.getByText(`approval asked by ${support.username}`)).toBeVisible()
   await expect(page.getByRole('button', { name: /^Approve payment/ })).toHaveCount(0)
 

@@ -112,7 +112,7 @@ test('a transfer without a debt is shown and explained, and wallet and ledger ar
 }) => {
   const support = await gateway.person('support')
   await send(chain, `${addresses[2]},5`)
-  await signIn(page, gateway, support.username, '/payment-management?tab=transfers')
+  await signIn(page, gateway, support.username, '/payment-management?tab=history&list=transfers')
   const row = page.getByRole('table', { name: 'Transfers' }).getByRole('row').filter({ hasText: '5.00 USDT' })
   await expect(row).toContainText('No debt known')
   await row.getByRole('button', { name: /^Explain/ }).click()
@@ -127,7 +127,7 @@ test('the aging shows what is owed, and clients see none of it', async ({ page, 
   const late = await makeEarner(gateway)
   await saveAddress(gateway, late, password, addresses[2])
   const support = await gateway.person('support')
-  await signIn(page, gateway, support.username, '/payment-management?tab=aging')
+  await signIn(page, gateway, support.username, '/books?tab=aging')
   const row = page
     .getByRole('table', { name: 'Aging' })
     .getByRole('row')

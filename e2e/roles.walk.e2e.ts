@@ -28,6 +28,7 @@ const screens: readonly Screen[] = [
   { path: '/payment', heading: 'Payment & Billing', entry: 'Payment', roles: clients },
   { path: '/numbers-management', heading: 'Numbers Management', entry: 'Numbers Management', roles: staff },
   { path: '/payment-management', heading: 'Payment Management', entry: 'Payment Management', roles: staff },
+  { path: '/books', heading: 'Books', entry: 'Books', roles: staff },
   {
     path: '/users',
     heading: 'Users Management',

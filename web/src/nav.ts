@@ -3,6 +3,7 @@
 import {
   ArrowLeftRight,
   ArrowUpFromLine,
+  BookOpen,
   Brackets,
   ClipboardList,
   CloudDownload,
@@ -60,6 +61,7 @@ export const navGroups: readonly NavGroup[] = [
     rows: [
       { path: paths.payment, label: t('Payment'), icon: Wallet },
       { path: paths.paymentManagement, label: t('Payment Management'), icon: HandCoins },
+      { path: paths.books, label: t('Books'), icon: BookOpen },
     ],
   },
   {

@@ -1,5 +1,6 @@
 // The routes: the page table behind the sign-in, /auth beside it, and Page Not Found for the rest.
-import { createRootRoute, createRoute, createRouter, Outlet } from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router'
+import { newPlaceOf } from './old-addresses.ts'
 import { pages } from './pages.tsx'
 import { paths } from './paths.ts'
 import { CrashPage } from './shell/CrashPage.tsx'
@@ -63,6 +64,11 @@ function routeOf(page: ConsolePage, path = page.path) {
     path,
     component: () => <PageFrame key={page.path} page={page} />,
     errorComponent: CrashPage,
+    beforeLoad: ({ search }) => {
+      const place = newPlaceOf(path, search)
+      // oxlint-disable-next-line only-throw-error -- the router's way
+      if (place) throw redirect({ to: place.path, search: place.search as never, replace: true })
+    },
     // Not awaited, so that the old page disappears and the session loads at the same time.
     loader: () => void page.component.preload(),
     // No validateSearch: each page reads its own address (useUrlState), so that the schemas are not in the first page.

@@ -123,26 +123,18 @@ const billingTermsSchema = z.object({
 export type BillingTerms = z.infer<typeof billingTermsSchema>
 
 const billingSummarySchema = z.object({
-  /** Closed and not paid. `failed` ones among them had a bad payment and can be paid again. */
-  ready: z.object({
-    count: z.int(),
-    amount: z.string(),
-    failedCount: z.int(),
-    withheldCount: z.int(),
-    confirmingCount: z.int(),
-    /** A payment or an amendment of it waits for a second person. */
-    approvalCount: z.int(),
-    oldestBillSentAt: z.string().nullable(),
-  }),
+  /** The bills and payouts that can be paid now. */
+  ready: z.object({ count: z.int(), amount: z.string(), oldestAt: z.string().nullable() }),
   open: z.object({
     clientCount: z.int(),
     smsCount: z.int(),
     amount: z.string(),
     periodEnd: z.string().nullable(),
   }),
-  /** Bills paid in the last 30 days. */
-  paid: z.object({ count: z.int(), amount: z.string(), verifiedCount: z.int() }),
-  held: z.object({ smsCount: z.int(), amount: z.string() }),
+  /** Confirmed payments of bills, of payouts and outside both, since the day (UTC) 30 days ago; the amount is what arrived. */
+  paid: z.object({ count: z.int(), amount: z.string(), verifiedCount: z.int(), since: z.string() }),
+  /** Held records, and the holds that somebody has to decide on. */
+  held: z.object({ holdCount: z.int(), smsCount: z.int(), amount: z.string() }),
   /** Why periods that are due are not closed; null when none waits. */
   closeWait: z
     .object({

@@ -9,6 +9,7 @@ import {
   walletAddressSchema,
 } from './debts.ts'
 import {
+  daySchema,
   idParams,
   idSchema,
   lineSchema,
@@ -79,6 +80,8 @@ const paymentQuery = z.object({
   search: searchSchema.optional(),
   status: z.enum(paymentStatuses).optional(),
   userId: userIdSchema.optional(),
+  /** Those made on this day (UTC) or later. */
+  from: daySchema.optional(),
   /** Those of one bill. */
   periodId: z.string().max(40).optional(),
   /** Those of one payout. */

@@ -3,7 +3,18 @@ import { z } from 'zod'
 import { debtFields } from '../billing/debts.ts'
 import { idSchema, pageQuery, searchSchema } from '../fields.ts'
 import { routes } from '../route.ts'
-import { debtKinds, payableSteps } from '../vocabulary.ts'
+import { debtKinds, payableSteps, type PayableStep } from '../vocabulary.ts'
+
+/** The views of the list: by whom something is to be done, with the steps that each shows. */
+export const payableViews = {
+  /** Nothing keeps it from being paid now. */
+  pay: ['pay'],
+  client: ['no_address'],
+  us: ['approve', 'decide', 'stopped', 'parked', 'not_yet'],
+  run: ['in_run', 'confirming'],
+} as const satisfies Readonly<Record<string, readonly PayableStep[]>>
+export type PayableView = keyof typeof payableViews
+export const payableViewNames = ['pay', 'client', 'us', 'run'] as const satisfies readonly PayableView[]
 
 const payableSchema = z.object({
   /** The bill `3-17`, or the payout `payout-5`. */
@@ -18,11 +29,16 @@ const payableSchema = z.object({
   /** When the bill was sent, or the payout was made: its age counts from then. */
   owedSince: z.string(),
   payableFrom: z.string(),
+  smsCount: z.int(),
+  /** The records behind the count, as a path of the records list. */
+  recordsUrl: z.string(),
   amount: z.string(),
   ...debtFields,
   /** Empty while the client has given none. */
   usdtAddress: z.string(),
   step: z.enum(payableSteps),
+  /** Who entered a payment of it that waits for a second person; empty without one. */
+  askedBy: z.string(),
   /** The payment run that it is in; null in none. */
   runId: idSchema.nullable(),
 })
@@ -43,7 +59,11 @@ const payableQuery = z.object({
   search: searchSchema.optional(),
   kind: z.enum(debtKinds).optional(),
 })
-const stepQuery = payableQuery.extend({ step: z.enum(payableSteps).optional() })
+const stepQuery = payableQuery.extend({
+  step: z.enum(payableSteps).optional(),
+  /** Those whose step is one of a view. */
+  view: z.enum(payableViewNames).optional(),
+})
 
 export const payableRoutes = routes({
   listPayables: {

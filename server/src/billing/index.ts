@@ -21,7 +21,7 @@ import { watchLedger } from './watch/watch-ledger.ts'
 
 export { findPeriod } from './bills/period-views.ts'
 export { inExportedRun, setAddress, setPaid, setVoid, setWithheld, type BillId } from './bills/amend-bill.ts'
-export { parsePeriodId } from './rules.ts'
+export { parsePeriodId, recordsUrl } from './rules.ts'
 export type { BillingOptions } from './deps.ts'
 export { refuseOwnAccount } from './approval/second-person.ts'
 export { unbilledCycleOf } from './close/left-out.ts'
@@ -45,6 +45,7 @@ export {
   type DebtRow,
   type DebtId,
 } from './debts/debt-store.ts'
+export { debtsWithState, stepAt } from './debts/next-step.ts'
 export { addressInForce, findPaymentProfile } from './profile/profile-store.ts'
 export { refusedAddress } from './profile/refused-address.ts'
 export { listLines } from './bills/bill-lines.ts'

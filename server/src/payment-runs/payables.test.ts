@@ -44,6 +44,8 @@ test('bills and payouts stand in one list, found by client, number and reference
     [bill(3), '210.00', 'pay'],
   ])
   expect(all[0]).toMatchObject({ kind: 'payout', number: '447700000003', userName: 'u1', runId: null })
+  expect(all.map(({ smsCount }) => smsCount)).toEqual([2, 10, 1, 3])
+  expect(all[0]?.recordsUrl).toContain('settlement=payout')
   const references = (rows: readonly Payable[]) => rows.map(({ reference }) => reference)
   for (const sort of ['owedSince', 'dueAmount', 'userName'])
     for (const order of ['asc', 'desc']) {
@@ -108,4 +110,32 @@ test('each debt has the step that comes next, whatever was done about it', async
     ['stopped', 1],
   ])
   expect(run.status).toBe(201)
+})
+
+test('what is ready, paid and held is the sum of the list that the figure leads to, payouts included', async () => {
+  const { billing, call, clock, list, billPath, send, address } = await openPayables()
+  const micro = (amounts: readonly string[]) =>
+    amounts.reduce((sum, amount) => sum + BigInt(Math.round(Number(amount) * 1e6)), 0n)
+  const compare = async () => {
+    const { ready, paid } = (await call(support, 'GET', '/api/billing/summary')).body
+    const payable = await list('?view=pay')
+    expect(ready).toMatchObject({ count: payable.length })
+    expect(micro([ready.amount])).toBe(micro(payable.map(({ dueAmount }) => dueAmount)))
+    const { body } = await call(support, 'GET', `/api/payments/all?status=confirmed&from=${paid.since}`)
+    const received = body.map(({ receivedAmount }: { receivedAmount: string }) => receivedAmount)
+    expect([paid.count, micro([paid.amount])]).toEqual([body.length, micro(received)])
+    return { ready: ready.count, paid: paid.count }
+  }
+  expect(await compare()).toEqual({ ready: 4, paid: 0 })
+  await call(support, 'PUT', `${billPath(2)}/withhold`, { body: { reason: 'in review' } })
+  expect(await compare()).toEqual({ ready: 3, paid: 0 })
+  const hash = send([address(1), 1_000_000n])
+  await call(support, 'PUT', '/api/payouts/1/process', { body: { transactionHash: hash } })
+  expect(await compare()).toEqual({ ready: 2, paid: 0 })
+  clock.advance(10_000)
+  await billing.checkPayments()
+  expect(await compare()).toEqual({ ready: 2, paid: 1 })
+  expect((await list('?view=us')).map(({ step }) => step)).toEqual(['stopped'])
+  clock.advance(40 * 86_400_000)
+  expect(await compare()).toEqual({ ready: 2, paid: 0 })
 })

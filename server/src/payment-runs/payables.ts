@@ -1,7 +1,13 @@
 // Payables: every bill and payout that is not settled, each with the next step that pays it.
 import { sql, type RawBuilder } from 'kysely'
 import { searchedDigits } from '@tollgate/contract/fields.ts'
-import type { Payable, payableSorts, PayablesSummary } from '@tollgate/contract/payment-runs/payables.ts'
+import {
+  payableViews,
+  type Payable,
+  type payableSorts,
+  type PayablesSummary,
+  type PayableView,
+} from '@tollgate/contract/payment-runs/payables.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { DebtKind, PayableStep } from '@tollgate/contract/vocabulary.ts'
 import { csvOfList, exportPageRows, type CsvColumn } from '../files/formats/csv.ts'
@@ -10,18 +16,20 @@ import type { PageReply, StreamReply } from '../http/handlers.ts'
 import { cutPage } from '../http/lists/cursor.ts'
 import { contains, searchTermOf } from '../http/lists/search-pattern.ts'
 import { allOf, keyset, type Sort, type SortedPage } from '../http/lists/sorted-page.ts'
-import { underWay, debtReplyFields } from '../billing/index.ts'
+import { debtReplyFields, debtsWithState, recordsUrl, stepAt } from '../billing/index.ts'
 
 export interface PayableFilter {
   readonly search?: string | undefined
   readonly kind?: DebtKind | undefined
   readonly step?: PayableStep | undefined
+  readonly view?: PayableView | undefined
   readonly now: Date
 }
 
 interface PayableRow {
   readonly reference: string
   readonly kind: DebtKind
+  readonly cycle_id: number
   readonly user_id: number
   readonly username: string
   readonly number: string | null
@@ -29,6 +37,7 @@ interface PayableRow {
   readonly ends_at: Date
   readonly owed_since: Date
   readonly payable_from: Date
+  readonly sms_count: string
   readonly total_micro: string
   readonly received_micro: string
   readonly set_off_micro: string
@@ -37,6 +46,7 @@ interface PayableRow {
   readonly payment_id: string | null
   readonly usdt_address: string | null
   readonly step: PayableStep
+  readonly asked_by: string | null
   readonly run_id: string | null
   readonly sort_key: string
   readonly id: string
@@ -48,20 +58,8 @@ const sorts: Record<(typeof payableSorts)[number], Sort> = {
   userName: { expression: sql`lower(p.username)`, kind: 'text' },
 }
 
-/** The next step of a debt. What keeps it from being paid comes first, before the step that would be next otherwise. */
-const stepAt = (now: Date): RawBuilder<unknown> => sql`case
-  when r.run_id is not null then 'in_run'
-  when k.user_id is not null then 'parked'
-  when d.is_stopped then 'stopped'
-  when w.awaits then 'approve'
-  when w.reference is not null then 'confirming'
-  when d.due_micro = 0 then 'decide'
-  when d.usdt_address is null then 'no_address'
-  when d.payable_from > ${now}::timestamptz then 'not_yet'
-  else 'pay' end`
-
 /** Only what is not settled is read, so the steps are found by a few joins over all of it. */
-function payables({ search = '', kind, now }: Omit<PayableFilter, 'step'>): RawBuilder<unknown> {
+function payables({ search = '', kind, now }: Omit<PayableFilter, 'step' | 'view'>): RawBuilder<unknown> {
   const digits = searchedDigits(search)
   const found = [
     contains(sql`' ' || lower(u.username) || ' ' || d.reference`, searchTermOf(search)),
@@ -73,17 +71,14 @@ function payables({ search = '', kind, now }: Omit<PayableFilter, 'step'>): RawB
     search !== '' && sql`(${sql.join(found, sql` or `)})`,
   ])
   return sql`(
-    select d.*, u.username, n.number, c.starts_at, c.ends_at, r.run_id, ${stepAt(now)} as step,
+    select d.*, u.username, n.number, c.starts_at, c.ends_at, coalesce(o.sms_count, b.sms_count) as sms_count,
+      r.run_id, q.username as asked_by, ${stepAt(now)} as step,
       case when d.payout_id is null then (d.cycle_id::bigint * 4294967296 + d.user_id) * 2
         else d.payout_id * 2 + 1 end as id
-    from debts d join users u on u.id = d.user_id join cycles c on c.id = d.cycle_id
+    from ${debtsWithState} join users u on u.id = d.user_id join cycles c on c.id = d.cycle_id
     left join payouts o on o.id = d.payout_id left join numbers n on n.id = o.number_id
-    left join payment_run_debts r on r.reference = d.reference and r.is_live
-    left join parked_accounts k on k.user_id = d.user_id
-    left join (
-      select coalesce('payout-' || y.payout_id, y.cycle_id || '-' || y.user_id) as reference, bool_or(y.awaits_approval) as awaits
-      from payments y where ${underWay('y')} group by 1
-    ) w on w.reference = d.reference
+    left join billing_periods b on d.payout_id is null and b.cycle_id = d.cycle_id and b.user_id = d.user_id
+    left join users q on q.id = w.asked_by
     where ${condition}
   )`
 }
@@ -91,11 +86,15 @@ function payables({ search = '', kind, now }: Omit<PayableFilter, 'step'>): RawB
 /** A page of payables. */
 export async function listPayables(
   db: Db,
-  { step, ...filter }: PayableFilter,
+  { step, view, ...filter }: PayableFilter,
   page: SortedPage<(typeof payableSorts)[number]>,
 ): Promise<PageReply<Payable[]>> {
   const set = keyset(sorts[page.sort], sql`p.id`, page.order, page.cursor)
-  const condition = allOf([step !== undefined && sql`p.step = ${step}`, set.after])
+  const condition = allOf([
+    step !== undefined && sql`p.step = ${step}`,
+    view !== undefined && sql`p.step = any(${[...payableViews[view]]}::text[])`,
+    set.after,
+  ])
   const found = await rows<PayableRow>(
     db,
     sql`select p.*, ${set.key} as sort_key from ${payables(filter)} p
@@ -116,16 +115,26 @@ function toPayable(row: PayableRow): Payable {
     periodEnd: row.ends_at.toISOString(),
     owedSince: row.owed_since.toISOString(),
     payableFrom: row.payable_from.toISOString(),
+    smsCount: Number(row.sms_count),
+    recordsUrl: recordsUrl({
+      cycleId: row.cycle_id,
+      userId: row.user_id,
+      ...(row.number === null ? { settlement: 'bill' } : { settlement: 'payout', number: row.number }),
+    }),
     amount: formatMicro(BigInt(row.total_micro), 2),
     ...debtReplyFields(row),
     usdtAddress: row.usdt_address ?? '',
     step: row.step,
+    askedBy: row.asked_by ?? '',
     runId: row.run_id,
   }
 }
 
 /** What is due, in all and by next step. */
-export async function sumPayables(db: Db, filter: Omit<PayableFilter, 'step'>): Promise<PayablesSummary> {
+export async function sumPayables(
+  db: Db,
+  filter: Omit<PayableFilter, 'step' | 'view'>,
+): Promise<PayablesSummary> {
   const found = await rows<{ step: PayableStep; count: number; due: string }>(
     db,
     sql`select p.step, count(*)::int as count, sum(p.due_micro)::text as due from ${payables(filter)} p group by p.step
@@ -150,6 +159,7 @@ const columns: readonly CsvColumn<Payable>[] = [
   ['Period End', ({ periodEnd }) => periodEnd],
   ['Owed Since', ({ owedSince }) => owedSince],
   ['Payable From', ({ payableFrom }) => payableFrom],
+  ['SMS Count', ({ smsCount }) => String(smsCount)],
   ['Amount (USDT)', ({ amount }) => amount],
   ['Received (USDT)', ({ receivedAmount }) => receivedAmount],
   ['Due (USDT)', ({ dueAmount }) => dueAmount],

@@ -11,19 +11,18 @@ import { StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { statusLook } from '../ui/status.ts'
 import type { Column } from '../ui/table/column.ts'
-import { useUrlState } from '../url-state.ts'
+import type { UrlState } from '../url-state.ts'
 import { AddAdjustmentDialog } from './AddAdjustmentDialog.tsx'
 import { DecideAdjustmentDialog } from './DecideAdjustmentDialog.tsx'
 import { MoneyList } from '../money/MoneyList.tsx'
-import { paymentManagementSearch } from '../billing/search.ts'
+import type { PapersSearch } from '../billing/search.ts'
 import { formatCount } from '../format/money.ts'
 import { RecordsLink } from '../money/RecordsLink.tsx'
 import { SignedAmount } from '../money/SignedAmount.tsx'
 import { t } from '../language/t.ts'
 
 /** Corrections of what clients are owed. Each is its own ledger entry, with its author and reason. */
-export function AdjustmentsTab() {
-  const url = useUrlState(paymentManagementSearch)
+export function AdjustmentsTab({ url }: { readonly url: UrlState<PapersSearch> }) {
   const { adjustment: status, adjustmentSort: sort, adjustmentOrder: order } = url.state
   const { may } = useSession()
   const { username } = useUser()

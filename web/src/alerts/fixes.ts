@@ -88,21 +88,29 @@ const byKind: Readonly<Record<Alert['kind'], (about: About, mayRecord: boolean) 
   },
   silence: (about, mayRecord) => [...messages(about), ...pdus(about, mayRecord)],
   burst: (about, mayRecord) => [...messages(about), ...pdus(about, mayRecord)],
-  parked_account: ({ username = '' }) => [money(t('Open its bills'), 'bills', { search: username })],
-  cycle: ({ username = '' }) => [
-    money(t('Open bills'), 'bills', username === '' ? {} : { search: username }),
+  parked_account: ({ username = '' }) => [
+    money(t('Open its bills'), '', { view: 'bills', billText: username }),
   ],
-  wallet: () => [money(t('Match transfers'), 'transfers')],
+  cycle: ({ username = '' }) => [money(t('Open bills'), '', { view: 'bills', billText: username })],
+  wallet: () => [money(t('Match transfers'), 'history', { list: 'unmatched' })],
   late_payment: ({ username = '' }) => [
-    money(t('Pay its bills'), 'bills', { search: username }),
-    money(t('Aging'), 'aging'),
+    money(t('Pay its bills'), '', { payableText: username }),
+    link(t('Aging'), paths.books, { tab: 'aging' }),
   ],
-  approval({ way, tab = '' }) {
-    if (way === 'settings') return [link(t('Open settings'), paths.adminSettings, { tab: 'settings' })]
-    return way === 'factors' ? [link(t('Open users'), paths.users)] : [money(t('Open'), tab)]
-  },
+  approval: ({ way = '', runId = '' }) => [approvalPlaces[way]?.(runId) ?? money(t('Open'), '')],
   sign_up: () => [link(t('Decide'), paths.users)],
   number_request: () => [link(t('Answer'), paths.numberRequests)],
+}
+
+/** Where those decide who are asked as a second person, by what is waiting. */
+const approvalPlaces: Readonly<Record<string, (runId: string) => Fix>> = {
+  settings: () => link(t('Open settings'), paths.adminSettings, { tab: 'settings' }),
+  factors: () => link(t('Open users'), paths.users),
+  payments: () => money(t('Open'), 'history', { payment: 'pending' }),
+  amendments: () => money(t('Open'), '', { view: 'us' }),
+  adjustments: () => link(t('Open'), paths.books, { tab: 'adjustments', adjustment: 'pending' }),
+  runs: (run) => money(t('Open'), 'runs', { run }),
+  transfers: () => money(t('Open'), 'history', { list: 'transfers', transfer: 'waiting' }),
 }
 
 function messages({ supplier, range }: About): readonly Fix[] {

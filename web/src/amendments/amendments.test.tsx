@@ -40,7 +40,7 @@ const creditNote: Amendment = {
   decisionReason: '',
 }
 
-function open(answers = {}, { user = admin, url = '/payment-management' } = {}) {
+function open(answers = {}, { user = admin, url = '/payment-management?view=bills' } = {}) {
   return renderApp(<PaymentManagementPage />, {
     url,
     user,

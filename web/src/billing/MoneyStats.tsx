@@ -1,7 +1,10 @@
 import type { BillingSummary } from '@tollgate/contract/billing/bills.ts'
+import { Link } from '@tanstack/react-router'
 import { RefreshNote } from '../api/RefreshNote.tsx'
 import { formatAge, formatDuration } from '../format/dates.ts'
-import { formatAmountFigure, formatCount } from '../format/money.ts'
+import { formatAmountFigure, formatCount, unknownFigure } from '../format/money.ts'
+import { paths } from '../paths.ts'
+import { linkName } from '../ui/link-name.ts'
 import { StatStrip } from '../ui/StatStrip.tsx'
 import { useNow } from '../ui/use-now.ts'
 import { t } from '../language/t.ts'
@@ -30,48 +33,70 @@ export function MoneyStats({ summary }: MoneyStatsProps) {
       stats={[
         {
           label: t('Ready for Payment'),
-          figure: figure(data?.ready.amount),
+          figure: linked(figure(data?.ready.amount), t('Ready for Payment'), {}),
           unit: t('USDT'),
           note: data ? readyNote(data.ready, now) : unknown,
         },
         {
           label: t('Open cycle, in bills'),
-          figure: figure(data?.open.amount),
+          figure: linked(figure(data?.open.amount), t('Open cycle, in bills'), {
+            view: 'bills',
+            billStatus: 'pending',
+          }),
           unit: t('USDT'),
           note: data ? openNote(data.open, now) : unknown,
         },
         {
           label: t('Paid, last 30 days'),
-          figure: figure(data?.paid.amount),
+          figure: linked(figure(data?.paid.amount), t('Paid, last 30 days'), {
+            tab: 'history',
+            payment: 'confirmed',
+            paidFrom: data?.paid.since ?? '',
+          }),
           unit: t('USDT'),
           note: data ? paidNote(data.paid) : unknown,
         },
         {
           label: t('Held back'),
-          figure: figure(data?.held.amount),
+          figure: linked(figure(data?.held.amount), t('Held back'), { tab: 'review' }),
           unit: t('USDT'),
-          note: data
-            ? data.held.smsCount === 0
-              ? t('nothing under review')
-              : t('{smsCount} SMS under review', { smsCount: formatCount(data.held.smsCount) })
-            : unknown,
+          note: data ? heldNote(data.held) : unknown,
         },
       ]}
     />
   )
 }
 
-const bills = (count: number) => counted(count, '1 bill', '{count} bills')
+/** A figure leads to the list that it is the sum of. */
+function linked(figure: string | undefined, label: string, search: Readonly<Record<string, string>>) {
+  return figure === undefined || figure === unknownFigure ? (
+    figure
+  ) : (
+    <Link
+      to={paths.paymentManagement as string}
+      search={search as never}
+      aria-label={linkName(figure, label)}
+      className="rounded-xs underline decoration-line-strong decoration-1 underline-offset-4 hover:decoration-current"
+    >
+      {figure}
+    </Link>
+  )
+}
 
-function readyNote(ready: BillingSummary['ready'], now: number): string {
-  if (ready.count === 0) return t('nothing to pay')
-  const parts = [bills(ready.count)]
-  if (ready.approvalCount > 0)
-    parts.push(t('{approvalCount} to approve', { approvalCount: ready.approvalCount }))
-  if (ready.confirmingCount > 0) parts.push(t('{count} confirming', { count: ready.confirmingCount }))
-  if (ready.failedCount > 0) parts.push(t('{count} failed', { count: ready.failedCount }))
-  if (parts.length === 1) parts.push(t('oldest {age}', { age: formatAge(ready.oldestBillSentAt, now) }))
-  return parts.join(', ')
+const debts = (count: number) => counted(count, '1 bill or payout', '{count} bills and payouts')
+
+function readyNote({ count, oldestAt }: BillingSummary['ready'], now: number): string {
+  return count === 0
+    ? t('nothing to pay')
+    : t('{debts}, oldest {age}', { debts: debts(count), age: formatAge(oldestAt, now) })
+}
+
+function heldNote({ holdCount, smsCount }: BillingSummary['held']): string {
+  if (smsCount === 0) return t('nothing under review')
+  const sms = t('{smsCount} SMS', { smsCount: formatCount(smsCount) })
+  return holdCount === 0
+    ? sms
+    : t('{holdCount} to decide on, {sms}', { holdCount: formatCount(holdCount), sms })
 }
 
 function openNote({ smsCount, periodEnd }: BillingSummary['open'], now: number): string {
@@ -84,9 +109,10 @@ function openNote({ smsCount, periodEnd }: BillingSummary['open'], now: number):
 }
 
 function paidNote({ count, verifiedCount }: BillingSummary['paid']): string {
-  if (count === 0) return t('no bill paid')
-  if (verifiedCount === count) return t('{bills}, all verified on chain', { bills: bills(count) })
+  if (count === 0) return t('no payment')
+  const payments = counted(count, '1 payment', '{count} payments')
+  if (verifiedCount === count) return t('{payments}, all verified on chain', { payments })
   return verifiedCount === 0
-    ? t('{bills}, none verified on chain', { bills: bills(count) })
-    : t('{bills}, {count} verified on chain', { bills: bills(count), count: formatCount(verifiedCount) })
+    ? t('{payments}, none verified on chain', { payments })
+    : t('{payments}, {count} verified on chain', { payments, count: formatCount(verifiedCount) })
 }

@@ -22,8 +22,7 @@ import { EmptyState } from '../ui/States.tsx'
 import { DataTable, Total } from '../ui/table/DataTable.tsx'
 import type { Column } from '../ui/table/column.ts'
 import { filterChips, type UrlState } from '../url-state.ts'
-import type { z } from 'zod'
-import type { paymentManagementSearch } from './search.ts'
+import type { PaymentManagementSearch } from './search.ts'
 import { linkName } from '../ui/link-name.ts'
 import { t } from '../language/t.ts'
 
@@ -38,7 +37,7 @@ const words: Record<UnownedGroup, string> = {
 const groups = unownedGroups.map((value) => ({ value, label: words[value] }))
 
 /** Messages to numbers that nobody held, with what a holder would have earned. */
-export function UnownedTab({ url }: { url: UrlState<z.output<typeof paymentManagementSearch>> }) {
+export function UnownedTab({ url }: { url: UrlState<PaymentManagementSearch> }) {
   const { unownedFrom, unownedTo, unownedBy: groupBy } = url.state
   const query = {
     groupBy,

@@ -8,7 +8,7 @@ async function sumUp() {
   return call(billingRoutes.getBillingSummary)
 }
 
-/** The number of bills that wait to be paid, for the roles that pay. */
+/** The number of bills and payouts that can be paid now, for the roles that pay. */
 export function useUnpaidBills(): { value: number; tone: 'warn' } | undefined {
   const { may } = useSession()
   const { data } = useQuery({

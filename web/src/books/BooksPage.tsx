@@ -1,15 +1,16 @@
 import { booksRoutes } from '@tollgate/contract/books/books.ts'
-import { Link } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import { useSession } from '../api/session.tsx'
 import { useApiQuery } from '../api/use-api.ts'
-import { paths } from '../paths.ts'
-import { Button, buttonClass } from '../ui/Button.tsx'
+import { Button } from '../ui/Button.tsx'
 import { PageHeader } from '../ui/PageHeader.tsx'
 import { Tabs } from '../ui/Tabs.tsx'
 import { useUrlState } from '../url-state.ts'
 import { AccountsTab } from './AccountsTab.tsx'
 import { AccountOf } from './AccountView.tsx'
+import { AdjustmentsTab } from '../adjustments/AdjustmentsTab.tsx'
+import { InvoicesTab } from '../invoices/InvoicesTab.tsx'
+import { AgingTab } from './AgingTab.tsx'
 import { AccrualsTab } from './AccrualsTab.tsx'
 import { JournalTab } from './JournalTab.tsx'
 import { MarginTab } from './MarginTab.tsx'
@@ -23,15 +24,7 @@ export function BooksPage() {
   if (url.state.account !== '') return <ClientAccountPage userId={Number(url.state.account)} />
   return (
     <>
-      <PageHeader
-        title={t('Books')}
-        actions={
-          <Link to={paths.paymentManagement} className={buttonClass('ghost')}>
-            <ArrowLeft size={16} strokeWidth={1.6} aria-hidden="true" />
-            {t('Payment Management')}
-          </Link>
-        }
-      >
+      <PageHeader title={t('Books')}>
         {t('The account of every client, and the ledger for your accountant')}
       </PageHeader>
       <Tabs
@@ -40,8 +33,11 @@ export function BooksPage() {
         onChange={(tab) => url.set({ tab }, true)}
         tabs={[
           { value: 'accounts', label: t('Accounts'), content: <AccountsTab /> },
+          { value: 'aging', label: t('Aging'), content: <AgingTab /> },
           { value: 'accruals', label: t('Accruals'), content: <AccrualsTab /> },
           { value: 'journal', label: t('Journal'), content: <JournalTab /> },
+          { value: 'invoices', label: t('Invoices'), content: <InvoicesTab url={url} /> },
+          { value: 'adjustments', label: t('Adjustments'), content: <AdjustmentsTab url={url} /> },
           ...(may('adminSettings')
             ? [{ value: 'margin' as const, label: t('Margin'), content: <MarginTab /> }]
             : []),

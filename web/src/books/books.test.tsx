@@ -121,3 +121,28 @@ test('support sees no margin', async () => {
   expect(await screen.findByText('Admins edit the numbers.')).toBeDefined()
   expect(screen.queryByRole('tab', { name: 'Margin' })).toBeNull()
 })
+
+test('the aging shows who waits, and what is overdue', async () => {
+  const sums = { days7: '1.00', days14: '0.00', days30: '0.00', older: '20.00', total: '21.00' }
+  open('/books?tab=aging', {
+    'GET /api/billing/aging': {
+      totals: sums,
+      clients: [
+        {
+          ...sums,
+          userId: 12,
+          userName: 'client3',
+          debtCount: 2,
+          oldestAt: '2026-10-01T00:00:00.000Z',
+          hasAddress: false,
+        },
+      ],
+      overdue: { afterDays: 7, count: 1, amount: '20.00' },
+    },
+  })
+  expect(await screen.findByText('Overdue')).toBeDefined()
+  expect(await screen.findByText('1 debt, for over 7 days')).toBeDefined()
+  const row = screen.getByText('client3').closest('tr')
+  expect(row?.textContent).toContain('no address yet')
+  expect(row?.textContent).toContain('21.00 USDT')
+})

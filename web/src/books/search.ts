@@ -2,12 +2,14 @@ import { accountSorts } from '@tollgate/contract/books/books.ts'
 import { daySchema } from '@tollgate/contract/fields.ts'
 import { marginViews } from '@tollgate/contract/vocabulary.ts'
 import { z } from 'zod'
-import { accountSearch } from '../billing/search.ts'
+import { accountSearch, papersSearch } from '../billing/search.ts'
 
 const dayText = z.union([z.literal(''), daySchema]).catch('')
 
 export const booksSearch = z.object({
-  tab: z.enum(['accounts', 'accruals', 'journal', 'margin']).catch('accounts'),
+  tab: z
+    .enum(['accounts', 'aging', 'accruals', 'journal', 'invoices', 'adjustments', 'margin'])
+    .catch('accounts'),
   /** The client whose account is shown instead of the list. */
   account: z
     .string()
@@ -22,4 +24,5 @@ export const booksSearch = z.object({
   /** What the margin is shown by. */
   by: z.enum(marginViews).catch('range'),
   ...accountSearch.shape,
+  ...papersSearch.shape,
 })

@@ -7,16 +7,15 @@ import { useApiPages } from '../api/use-api.ts'
 import { MoneyList } from '../money/MoneyList.tsx'
 import { moneyPollMs } from '../money/queries.ts'
 import { Button } from '../ui/Button.tsx'
-import { useUrlState } from '../url-state.ts'
-import { paymentManagementSearch } from '../billing/search.ts'
+import type { UrlState } from '../url-state.ts'
+import type { PapersSearch } from '../billing/search.ts'
 import { EntityDialog, type EntitySubject } from './EntityDialog.tsx'
 import { MissingEntities } from './MissingEntities.tsx'
 import { kindLabel, staffInvoiceColumns } from './invoice-columns.tsx'
 import { t } from '../language/t.ts'
 
 /** All clients' invoices and credit notes, and the legal entities on them. */
-export function InvoicesTab() {
-  const url = useUrlState(paymentManagementSearch)
+export function InvoicesTab({ url }: { readonly url: UrlState<PapersSearch> }) {
   const { may } = useSession()
   const { invoice: kind, invoiceText: text, invoiceSort: sort, invoiceOrder: order } = url.state
   const filters = { kind: kind === 'all' ? undefined : kind, search: text === '' ? undefined : text }

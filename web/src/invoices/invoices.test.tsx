@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { refusal } from '../testing/api-stub.ts'
 import { moneyAnswers } from '../testing/money.ts'
 import { admin, renderApp } from '../testing/render.tsx'
-import { PaymentManagementPage } from '../payment/PaymentManagementPage.tsx'
+import { BooksPage } from '../books/BooksPage.tsx'
 
 const entity: LegalEntity = {
   legalName: 'Ada Premium Ltd',
@@ -46,8 +46,8 @@ const note: Invoice = {
 }
 
 function open(answers = {}, role: 'admin' | 'support' = 'admin') {
-  return renderApp(<PaymentManagementPage />, {
-    url: '/payment-management?tab=invoices',
+  return renderApp(<BooksPage />, {
+    url: '/books?tab=invoices',
     user: { ...admin, role },
     answers: {
       ...moneyAnswers,

@@ -17,7 +17,8 @@ import { t } from '../language/t.ts'
 interface ListNames<State> {
   /** Absent where there is no search field. */
   readonly search?: keyof State & string
-  readonly status: keyof State & string
+  /** Absent where the list has one status. */
+  readonly status?: keyof State & string
   readonly sort: keyof State & string
   readonly order: keyof State & string
 }
@@ -31,11 +32,15 @@ interface MoneyListProps<Row extends object, State extends object> extends Omit<
   readonly url: UrlState<State>
   readonly names: ListNames<State>
   readonly placeholder?: string
-  readonly statuses: readonly string[]
+  readonly statuses?: readonly string[]
   /** The name of that filter; 'Status' by default. */
   readonly statusTitle?: string
   /** The label of a status, in the filter and on its chip. 'all' is always 'All' in the filter. */
-  readonly statusLabel: (status: string) => string
+  readonly statusLabel?: (status: string) => string
+  /** Filters that only an address sets: their chips. */
+  readonly chipLabels?: Readonly<Record<string, (value: string) => string>>
+  /** Totals, before the export. */
+  readonly totals?: ReactNode
   /** Another filter beside it. */
   readonly also?: {
     readonly name: keyof State & string
@@ -55,9 +60,11 @@ export function MoneyList<Row extends object, State extends object>(props: Money
   const {
     url,
     names,
-    statuses,
+    statuses = [],
     statusTitle = t('Status'),
-    statusLabel,
+    statusLabel = String,
+    chipLabels = {},
+    totals,
     also,
     list,
     empty,
@@ -68,13 +75,19 @@ export function MoneyList<Row extends object, State extends object>(props: Money
   } = props
   const chips = filterChips(url, {
     ...(names.search && { [names.search]: quoted }),
-    [names.status]: statusLabel,
+    ...(names.status && { [names.status]: statusLabel }),
+    ...chipLabels,
     ...(also && {
       [also.name]: (value: string) => also.options.find((each) => each.value === value)?.label ?? value,
     }),
   })
   const reset = () => {
-    const filters: readonly (string | undefined)[] = [names.search, names.status, also?.name]
+    const filters: readonly (string | undefined)[] = [
+      names.search,
+      names.status,
+      also?.name,
+      ...Object.keys(chipLabels),
+    ]
     url.apply(Object.fromEntries(Object.entries(url.changed).filter(([name]) => !filters.includes(name))))
   }
   const set = (name: string, value: string) => url.set({ [name]: value } as unknown as Partial<State>)
@@ -96,12 +109,14 @@ export function MoneyList<Row extends object, State extends object>(props: Money
             onSearch={(text) => names.search && set(names.search, text)}
           />
         )}
-        <SelectField
-          label={statusTitle}
-          value={String(url.state[names.status])}
-          options={options}
-          onChange={(event) => set(names.status, event.target.value)}
-        />
+        {names.status && (
+          <SelectField
+            label={statusTitle}
+            value={String(url.state[names.status])}
+            options={options}
+            onChange={(event) => names.status && set(names.status, event.target.value)}
+          />
+        )}
         {also && (
           <SelectField
             label={also.title}
@@ -125,7 +140,12 @@ export function MoneyList<Row extends object, State extends object>(props: Money
             <EmptyState title={empty.title}>{empty.text}</EmptyState>
           )
         }
-        foot={<ExportCsv href={exportHref} />}
+        foot={
+          <>
+            {totals}
+            <ExportCsv href={exportHref} />
+          </>
+        }
       />
     </div>
   )

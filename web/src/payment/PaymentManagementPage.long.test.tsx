@@ -20,7 +20,7 @@ import {
 import { admin, renderApp, support } from '../testing/render.tsx'
 import { PaymentManagementPage } from './PaymentManagementPage.tsx'
 
-function open(answers = {}, url = '/payment-management') {
+function open(answers = {}, url = '/payment-management?view=bills') {
   return renderApp(<PaymentManagementPage />, {
     url,
     user: support,
@@ -75,7 +75,7 @@ test.each([
   const known: ApiStubs = moneyAnswers
   open(
     { [path]: () => (isDown ? fails() : known[path]), 'GET /api/treasury/transfers': [] },
-    '/payment-management?tab=transfers',
+    '/payment-management?tab=history&list=transfers',
   )
   const alert = (await screen.findByText(words)).closest('[role=alert]') as HTMLElement
   expect(alert.textContent).toContain('Something failed.')
@@ -91,7 +91,7 @@ test('a wallet that cannot be read again is not said to be equal', async () => {
       'GET /api/treasury/reader': () => (isDown ? fails() : moneyAnswers['GET /api/treasury/reader']),
       'GET /api/treasury/transfers': [],
     },
-    '/payment-management?tab=transfers',
+    '/payment-management?tab=history&list=transfers',
   )
   const equal = await screen.findByText('Equal')
   expect(equal.closest('[data-stale]')).toBeNull()
@@ -116,8 +116,8 @@ test('the strip and the bills say what is to be paid; Mark as Paid stands only w
   await markAsPaid()
   expect(screen.getAllByRole('button', { name: /^Mark as Paid/ })).toHaveLength(1)
   const strip = screen.getByRole('region', { name: 'Money' })
-  await waitFor(() => expect(strip.textContent).toContain('5,606.81USDT4 bills, 1 confirming'))
-  expect(strip.textContent).toContain('12 bills, all verified on chain')
+  await waitFor(() => expect(strip.textContent).toContain('5,606.81USDT4 bills and payouts, oldest'))
+  expect(strip.textContent).toContain('12 payments, all verified on chain')
   const row = screen.getByText('client4').closest('tr')
   expect(row?.textContent).toContain('Ready for Payment')
   expect(row?.textContent).toContain('none yet')
@@ -302,9 +302,11 @@ test.each(paymentVerifications)('in the bills and in the history a hash reads â€
   open({
     'GET /api/billing/all-periods': [checked],
     'GET /api/payments/all': [{ ...somePayment, paymentVerification: state }],
+    'GET /api/billing/periods/4-12': checked,
     'GET /api/billing/periods/4-12/lines': [],
+    'GET /api/billing/periods/4-12/amendments': [],
   })
-  const bills = await screen.findByRole('table', { name: 'Pending Bills' })
+  const bills = await screen.findByRole('table', { name: 'All bills' })
   expect(await within(bills).findByText(state)).toBeDefined()
   await userEvent.click(within(bills).getByRole('button', { name: /^More actions for client3/ }))
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Show lines' }))
@@ -343,7 +345,7 @@ test('a search goes into the address, and a failed fetch says so', async () => {
   })
   await userEvent.type(await screen.findByRole('searchbox', { name: 'Search' }), 'cli')
   expect(await screen.findByText('Failed to fetch billing periods')).toBeDefined()
-  expect(address()).toContain('search=cli')
+  expect(address()).toContain('billText=cli')
   expect(requests.findLast(({ path }) => path === '/api/billing/all-periods')?.query.get('search')).toBe(
     'cli',
   )

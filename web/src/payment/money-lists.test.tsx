@@ -6,13 +6,14 @@ import { expect, test } from 'vitest'
 import { openBill, paidBill, readyBill, somePayment, terms } from '../testing/money.ts'
 import { stubFeed } from '../testing/feed.ts'
 import { admin, renderApp } from '../testing/render.tsx'
+import { BooksPage } from '../books/BooksPage.tsx'
 import { PaymentManagementPage } from './PaymentManagementPage.tsx'
 import { PaymentPage } from './PaymentPage.tsx'
 
 const hrefOf = (name: string) => screen.getByRole('link', { name }).getAttribute('href')
 
 test.each([
-  ['', '/api/billing/all-periods', 'Amount', 'sort', 'totalCost', ''],
+  ['view=bills', '/api/billing/all-periods', 'Amount', 'billSort', 'totalCost', ''],
   ['tab=history', '/api/payments/all', 'User', 'paymentSort', 'userName', 'payment=failed'],
   [
     'tab=adjustments',
@@ -22,12 +23,13 @@ test.each([
     'requestedBy',
     'adjustment=posted',
   ],
-  ['tab=holds', '/api/holds', 'Number', 'holdSort', 'number', 'hold=confirmed'],
+  ['tab=review', '/api/holds', 'Number', 'holdSort', 'number', 'hold=confirmed'],
 ])(
   '%s sorts by a click on a head, and exports what the filter shows',
   async (tab, path, head, name, by, filter) => {
-    const { requests, address } = renderApp(<PaymentManagementPage />, {
-      url: `/payment-management?${tab}&${filter}`,
+    const isOfBooks = tab === 'tab=adjustments'
+    const { requests, address } = renderApp(isOfBooks ? <BooksPage /> : <PaymentManagementPage />, {
+      url: `/${isOfBooks ? 'books' : 'payment-management'}?${tab}&${filter}`,
       user: { ...admin, role: 'support' },
       answers: {
         'GET /api/billing/all-periods': [readyBill, paidBill],

@@ -57,8 +57,8 @@ const groupNames: Readonly<Record<FoundKind, string>> = {
 /** Where an object is shown: on its own page, or in the list that has everything about it. */
 function hrefOf({ kind, id, title, periodId }: Found, isStaff: boolean): string {
   if (kind === 'record') return recordsPath({ open: id })
-  if (kind === 'hold') return `${paths.paymentManagement}?tab=holds&hold=all&held=%23${id}`
-  if (kind === 'transfer') return `${paths.paymentManagement}?tab=transfers&transferText=${id}`
+  if (kind === 'hold') return `${paths.paymentManagement}?tab=review&hold=all&held=%23${id}`
+  if (kind === 'transfer') return `${paths.paymentManagement}?tab=history&list=transfers&transferText=${id}`
   if (kind !== 'payment') return objectPath(kind, id)
   if (periodId !== '') return objectPath('bill', periodId)
   return isStaff ? `${paths.paymentManagement}?tab=history&text=${title}` : `${paths.payment}?tab=account`

@@ -3,6 +3,7 @@ import type { BillingPeriod, BillingSummary, BillingTerms } from '@tollgate/cont
 import type { AddressCheck } from '@tollgate/contract/billing/payment-profile.ts'
 import type { Payment } from '@tollgate/contract/billing/payments.ts'
 import type { Payout } from '@tollgate/contract/billing/payouts.ts'
+import type { Payable } from '@tollgate/contract/payment-runs/payables.ts'
 import type { DraftLine, RunDetail } from '@tollgate/contract/payment-runs/payment-runs.ts'
 import type { TreasuryReader, TreasuryTransfer } from '@tollgate/contract/treasury/transfers.ts'
 import type { PaymentVerification } from '@tollgate/contract/vocabulary.ts'
@@ -105,18 +106,10 @@ export const goodCheck: AddressCheck = {
 }
 
 const moneySummary: BillingSummary = {
-  ready: {
-    count: 4,
-    amount: '5606.81',
-    failedCount: 0,
-    confirmingCount: 1,
-    withheldCount: 0,
-    approvalCount: 0,
-    oldestBillSentAt: '2026-11-16T00:00:01.000Z',
-  },
+  ready: { count: 4, amount: '5606.81', oldestAt: '2026-11-16T00:00:01.000Z' },
   open: { clientCount: 3, smsCount: 68_716, amount: '3006.20', periodEnd: '2026-11-23T00:00:00.000Z' },
-  paid: { count: 12, amount: '20941.15', verifiedCount: 12 },
-  held: { smsCount: 90, amount: '96.15' },
+  paid: { count: 12, amount: '20941.15', verifiedCount: 12, since: '2026-10-19' },
+  held: { holdCount: 3, smsCount: 90, amount: '96.15' },
   closeWait: null,
 }
 
@@ -275,8 +268,39 @@ export const openTransfer: TreasuryTransfer = {
   lookAlikes: [],
 }
 
+/** The bill among the payables. */
+export const somePayable: Payable = {
+  reference: readyBill.id,
+  kind: 'bill',
+  userId: readyBill.userId,
+  userName: readyBill.userName,
+  number: '',
+  periodStart: readyBill.periodStart,
+  periodEnd: readyBill.periodEnd,
+  owedSince: '2026-11-16T00:00:01.000Z',
+  payableFrom: '2026-11-16T00:00:01.000Z',
+  smsCount: readyBill.totalSmsCount,
+  recordsUrl: readyBill.recordsUrl,
+  amount: '1945.70',
+  receivedAmount: '0.00',
+  dueAmount: '1945.70',
+  setOffAmount: '0.00',
+  reducedAmount: '0.00',
+  paymentId: null,
+  usdtAddress: someAddress,
+  step: 'pay',
+  askedBy: '',
+  runId: null,
+}
+
 /** What the page of payments asks for, whichever of its tabs is open. */
 export const moneyAnswers = {
+  'GET /api/billing/payables': [somePayable],
+  'GET /api/billing/payables/summary': {
+    steps: [{ step: 'pay', count: 1, dueAmount: '1945.70' }],
+    count: 1,
+    dueAmount: '1945.70',
+  },
   'GET /api/billing/summary': moneySummary,
   'GET /api/billing/terms': terms,
   'GET /api/billing/parked': [],

@@ -6,9 +6,9 @@ import { moneyAnswers, openTransfer, otherAddress, treasuryReader } from '../tes
 import { renderApp, support } from '../testing/render.tsx'
 import { PaymentManagementPage } from '../payment/PaymentManagementPage.tsx'
 
-function open(answers = {}, tab = 'transfers') {
+function open(answers = {}, list = 'transfers') {
   return renderApp(<PaymentManagementPage />, {
-    url: `/payment-management?tab=${tab}`,
+    url: `/payment-management?tab=history&list=${list}`,
     user: support,
     answers: {
       ...moneyAnswers,
@@ -22,7 +22,8 @@ function open(answers = {}, tab = 'transfers') {
 test('a transfer is matched by a proposal, above the limit with a second person', async () => {
   const { requests } = open({ 'PUT /api/treasury/transfers/9/match': { ...openTransfer, state: 'waiting' } })
   expect(await screen.findByText('proposed: client3, bill 4-12: exactly 1,945.70 USDT')).toBeDefined()
-  expect(screen.getByRole('tab', { name: /Transfers/ }).textContent).toContain('1')
+  expect(screen.getByRole('tab', { name: /Payment History/ }).textContent).toContain('1')
+  expect(screen.getByRole('radio', { name: 'On chain, not matched 1' })).toBeDefined()
   await userEvent.click(screen.getByRole('button', { name: /^Match 1,945.70/ }))
   const dialog = screen.getByRole('dialog', { name: 'Match transfer' })
   await userEvent.click(within(dialog).getByRole('button', { name: /payout 71: less than/ }))
@@ -93,32 +94,4 @@ test('a difference between wallet and ledger is told apart, and a node that fail
 test('without a node the tab says what is missing', async () => {
   open({ 'GET /api/treasury/reader': { ...treasuryReader, isConfigured: false, wallets: [], proof: null } })
   expect(await screen.findByText('No TRON node is set')).toBeDefined()
-})
-
-test('the aging shows who waits, and what is overdue', async () => {
-  const sums = { days7: '1.00', days14: '0.00', days30: '0.00', older: '20.00', total: '21.00' }
-  open(
-    {
-      'GET /api/billing/aging': {
-        totals: sums,
-        clients: [
-          {
-            ...sums,
-            userId: 12,
-            userName: 'client3',
-            debtCount: 2,
-            oldestAt: '2026-10-01T00:00:00.000Z',
-            hasAddress: false,
-          },
-        ],
-        overdue: { afterDays: 7, count: 1, amount: '20.00' },
-      },
-    },
-    'aging',
-  )
-  expect(await screen.findByText('Overdue')).toBeDefined()
-  expect(await screen.findByText('1 debt, for over 7 days')).toBeDefined()
-  const row = screen.getByText('client3').closest('tr')
-  expect(row?.textContent).toContain('no address yet')
-  expect(row?.textContent).toContain('21.00 USDT')
 })

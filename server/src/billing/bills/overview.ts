@@ -8,6 +8,8 @@ import type { BillingDeps } from '../deps.ts'
 import { explorers } from '../../tron/index.ts'
 import { readCloseWait } from '../close/close-gate.ts'
 import { cycleSums } from '../close/cycle-sums.ts'
+import { debtsWithState, stepAt } from '../debts/next-step.ts'
+import { isPaidFrom } from '../payments/payment-views.ts'
 
 /** The terms for a person, who may be about to do something about `about`. */
 export async function readTerms(
@@ -37,29 +39,17 @@ const amount = (micro: string): string => formatMicro(BigInt(micro), 2)
 
 /** Open and unpaid money of all clients, and what was paid in the last 30 days. */
 export async function summariseBilling(db: Db, now: Date): Promise<BillingSummary> {
-  const [bills, open, held, closeWait] = await Promise.all([
-    sumBills(db, now),
+  const [ready, paid, open, held, closeWait] = await Promise.all([
+    sumReady(db, now),
+    sumPaid(db, now),
     sumOpen(db),
     sumHeld(db),
     readCloseWait(db),
   ])
-  return { ...bills, open, held, closeWait }
+  return { ready, paid, open, held, closeWait }
 }
 
 const thirtyDaysMs = 30 * 86_400_000
-
-interface BillSums {
-  ready_count: number
-  ready_micro: string
-  failed_count: number
-  withheld_count: number
-  confirming_count: number
-  approval_count: number
-  oldest: Date | null
-  paid_count: number
-  paid_micro: string
-  verified_count: number
-}
 
 /** The row of a query without groups, which always has one. */
 function only<Row>(found: Row | undefined): Row {
@@ -67,41 +57,29 @@ function only<Row>(found: Row | undefined): Row {
   return found
 }
 
-async function sumBills(db: Db, now: Date): Promise<Pick<BillingSummary, 'ready' | 'paid'>> {
-  const since = new Date(now.getTime() - thirtyDaysMs)
+async function sumReady(db: Db, now: Date): Promise<BillingSummary['ready']> {
   const found = only(
-    await row<BillSums>(
+    await row<{ count: number; micro: string; oldest: Date | null }>(
       db,
-      sql`select (count(*) filter (where not is_settled))::int as ready_count,
-            coalesce(sum(due_micro) filter (where not is_settled), 0)::text as ready_micro,
-            (count(*) filter (where b.status = 'failed'))::int as failed_count,
-            (count(*) filter (where not is_settled and withheld_at is not null))::int as withheld_count,
-            (count(*) filter (where not is_settled and y.status = 'pending' and y.verification = 'confirming'))::int
-              as confirming_count,
-            (count(*) filter (where not is_settled and (y.awaits_approval or exists (
-              select from bill_amendments a
-              where a.cycle_id = b.cycle_id and a.user_id = b.user_id and a.status = 'pending'))))::int as approval_count,
-            min(bill_sent_at) filter (where not is_settled) as oldest,
-            (count(*) filter (where b.status = 'paid'))::int as paid_count,
-            coalesce(sum(b.received_micro) filter (where b.status = 'paid'), 0)::text as paid_micro,
-            (count(*) filter (where b.status = 'paid' and y.verification = 'verified'))::int as verified_count
-          from (select *, status in ('paid', 'void') as is_settled from billing_periods) b
-          left join payments y on y.id = b.payment_id
-          where b.status not in ('paid', 'void') or b.paid_at >= ${since}`,
+      sql`select count(*)::int as count, coalesce(sum(d.due_micro), 0)::text as micro, min(d.owed_since) as oldest
+          from ${debtsWithState} where not d.is_settled and ${stepAt(now)} = 'pay'`,
     ),
   )
-  return {
-    ready: {
-      count: found.ready_count,
-      amount: amount(found.ready_micro),
-      failedCount: found.failed_count,
-      withheldCount: found.withheld_count,
-      confirmingCount: found.confirming_count,
-      approvalCount: found.approval_count,
-      oldestBillSentAt: found.oldest?.toISOString() ?? null,
-    },
-    paid: { count: found.paid_count, amount: amount(found.paid_micro), verifiedCount: found.verified_count },
-  }
+  return { count: found.count, amount: amount(found.micro), oldestAt: found.oldest?.toISOString() ?? null }
+}
+
+/** The same payments as the list with that day and the status confirmed. */
+async function sumPaid(db: Db, now: Date): Promise<BillingSummary['paid']> {
+  const since = new Date(now.getTime() - thirtyDaysMs).toISOString().slice(0, 10)
+  const found = only(
+    await row<{ count: number; micro: string; verified: number }>(
+      db,
+      sql`select count(*)::int as count, coalesce(sum(y.received_micro), 0)::text as micro,
+            (count(*) filter (where y.verification = 'verified'))::int as verified
+          from payments y where y.status = 'confirmed' and ${isPaidFrom(since)}`,
+    ),
+  )
+  return { count: found.count, amount: amount(found.micro), verifiedCount: found.verified, since }
 }
 
 async function sumOpen(db: Db): Promise<BillingSummary['open']> {
@@ -127,14 +105,15 @@ async function sumOpen(db: Db): Promise<BillingSummary['open']> {
 
 async function sumHeld(db: Db): Promise<BillingSummary['held']> {
   const found = only(
-    await row<{ count: number; micro: string }>(
+    await row<{ count: number; micro: string; holds: number }>(
       db,
       // Without refused records: they are in no bill, but nobody has to decide on them any more.
       sql`with held as materialized (select id, amount_micro from records where is_held)
-          select count(*)::int as count, coalesce(sum(amount_micro), 0)::text as micro from held r
+          select count(*)::int as count, coalesce(sum(amount_micro), 0)::text as micro,
+            (select count(*)::int from holds where status = 'open') as holds from held r
           where not exists (select from hold_records p join holds h on h.id = p.hold_id
             where p.record_id = r.id and h.status = 'confirmed')`,
     ),
   )
-  return { smsCount: found.count, amount: amount(found.micro) }
+  return { holdCount: found.holds, smsCount: found.count, amount: amount(found.micro) }
 }

@@ -1,5 +1,5 @@
 // Payments and payouts for screens and exports.
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { Payment, paymentSorts } from '@tollgate/contract/billing/payments.ts'
 import type { Payout, payoutSorts } from '@tollgate/contract/billing/payouts.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
@@ -55,6 +55,8 @@ export interface PaymentFilter {
   readonly search?: string | undefined
   readonly status?: PaymentStatus | undefined
   readonly userId?: number | undefined
+  /** A day. */
+  readonly from?: string | undefined
   readonly periodId?: string | undefined
   readonly payoutId?: string | undefined
 }
@@ -72,10 +74,14 @@ const shownPayment = sql`y.*, u.username, a.username as processed_by, p.username
   case when y.status = 'pending' and y.verification = 'overpaid' then least(d.surplus_micro, y.received_micro) end
     as surplus_micro`
 
+/** Made on this day or later. */
+export const isPaidFrom = (day: string): RawBuilder<unknown> =>
+  sql`y.created_at >= ${`${day}T00:00:00Z`}::timestamptz`
+
 /** A page of payments of bills and payouts, and of unallocated ones. */
 export async function listPayments(
   db: Db,
-  { search, status, userId, periodId, payoutId }: PaymentFilter,
+  { search, status, userId, from, periodId, payoutId }: PaymentFilter,
   page: SortedPage<(typeof paymentSorts)[number]>,
 ): Promise<PageReply<Payment[]>> {
   const set = keyset(paymentOrders[page.sort], sql`y.id`, page.order, page.cursor)
@@ -84,6 +90,7 @@ export async function listPayments(
   const condition = allOf([
     status !== undefined && sql`y.status = ${status}`,
     userId !== undefined && sql`y.user_id = ${userId}`,
+    from !== undefined && isPaidFrom(from),
     period !== undefined && sql`y.cycle_id = ${period.cycleId} and y.user_id = ${period.userId}`,
     payoutId !== undefined && sql`y.payout_id = ${payoutId}::bigint`,
     search !== undefined &&

@@ -238,29 +238,29 @@ const lateSentence = (count: number, days: number, sum: { readonly amount: strin
         sum,
       })
 
-/** Kinds of acts that wait for a second person: the name, and the tab of Payment Management that shows them. */
-const approvals: Readonly<Record<string, { readonly name: Sentence; readonly tab: string }>> = {
-  payments: { name: sentence('Payments'), tab: 'history' },
-  amendments: { name: sentence('Changes to bills'), tab: 'bills' },
-  adjustments: { name: sentence('Adjustments'), tab: 'adjustments' },
-  runs: { name: sentence('Payment runs'), tab: 'runs' },
-  transfers: { name: sentence('Decisions on transfers'), tab: 'transfers' },
+/** Kinds of acts that wait for a second person. */
+const approvals: Readonly<Record<string, Sentence>> = {
+  payments: sentence('Payments'),
+  amendments: sentence('Changes to bills'),
+  adjustments: sentence('Adjustments'),
+  runs: sentence('Payment runs'),
+  transfers: sentence('Decisions on transfers'),
 }
 
 async function waitingApprovals(db: Db): Promise<FoundAlert[]> {
-  const found = await rows<{ way: string; count: number; since: Date; last: Date }>(
+  const found = await rows<{ way: string; count: number; since: Date; last: Date; run: string | null }>(
     db,
-    sql`select way, count(*)::int as count, min(at) as since, max(at) as last from (
-          select 'payments' as way, created_at as at from payments where awaits_approval and status = 'pending'
-          union all select 'amendments', requested_at from bill_amendments where status = 'pending'
-          union all select 'adjustments', created_at from adjustments where status = 'pending'
-          union all select 'runs', drafted_at from payment_runs where status = 'draft'
-          union all select 'transfers', requested_at from transfer_decisions where status = 'pending'
+    sql`select way, count(*)::int as count, min(at) as since, max(at) as last, min(run)::text as run from (
+          select 'payments' as way, created_at as at, null::bigint as run from payments where awaits_approval and status = 'pending'
+          union all select 'amendments', requested_at, null from bill_amendments where status = 'pending'
+          union all select 'adjustments', created_at, null from adjustments where status = 'pending'
+          union all select 'runs', drafted_at, id from payment_runs where status = 'draft'
+          union all select 'transfers', requested_at, null from transfer_decisions where status = 'pending'
         ) w group by way order by way`,
   )
-  return found.map(({ way, count, since, last }) => ({
+  return found.map(({ way, count, since, last, run }) => ({
     ...alertTexts({
-      name: approvals[way]?.name ?? way,
+      name: approvals[way] ?? way,
       what: [
         count === 1
           ? sentence('1 is waiting for a second person.')
@@ -275,6 +275,7 @@ async function waitingApprovals(db: Db): Promise<FoundAlert[]> {
     last: last.toISOString(),
     count,
     hours: [],
-    about: { way, tab: approvals[way]?.tab ?? '' },
+    // The run that has waited longest.
+    about: { way, ...(run !== null && { runId: run }) },
   }))
 }

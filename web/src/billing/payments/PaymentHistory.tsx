@@ -4,6 +4,7 @@ import { Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { urlOf } from '../../api/call.ts'
 import { useUser } from '../../api/session.tsx'
+import { formatDay } from '../../format/dates.ts'
 import { useApiPages } from '../../api/use-api.ts'
 import { DecidePaymentDialog } from './DecidePaymentDialog.tsx'
 import { moneyPollMs } from '../../money/queries.ts'
@@ -20,8 +21,12 @@ import { t } from '../../language/t.ts'
 /** All payments: of bills, of payouts, and outside both. */
 export function PaymentHistory() {
   const url = useUrlState(paymentManagementSearch)
-  const { text, payment: status, paymentSort: sort, paymentOrder: order } = url.state
-  const filters = { search: text, status: status === 'all' ? undefined : status }
+  const { text, payment: status, paidFrom, paymentSort: sort, paymentOrder: order } = url.state
+  const filters = {
+    search: text,
+    status: status === 'all' ? undefined : status,
+    from: paidFrom === '' ? undefined : paidFrom,
+  }
   const list = useApiPages(
     paymentRoutes.listPayments,
     { query: { ...filters, sort, order } },
@@ -40,6 +45,7 @@ export function PaymentHistory() {
         placeholder={t('User, address, hash or notes')}
         statuses={paymentStatuses}
         statusLabel={(word) => statusLook('payment', word).label}
+        chipLabels={{ paidFrom: (day) => t('From {day}', { day: formatDay(day) }) }}
         label={t('Payment History')}
         storageName="payments"
         actions={

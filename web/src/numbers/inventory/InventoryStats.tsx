@@ -1,6 +1,9 @@
+import { Link } from '@tanstack/react-router'
 import { payoutRoutes } from '@tollgate/contract/billing/payouts.ts'
 import { inventoryRoutes } from '@tollgate/contract/numbers/inventory.ts'
+import { paths } from '../../paths.ts'
 import { RefreshNote } from '../../api/RefreshNote.tsx'
+import type { ReactNode } from 'react'
 import { useApiQuery } from '../../api/use-api.ts'
 import { formatAmountFigure, formatCount } from '../../format/money.ts'
 import { moneyPollMs } from '../../money/queries.ts'
@@ -45,14 +48,35 @@ export function InventoryStats() {
               ? undefined
               : formatAmountFigure(payouts.data?.totalRevenue),
           unit: t('USDT'),
-          note: isPayoutsUnknown ? t('not known') : t('paid out, all time'),
+          note: isPayoutsUnknown ? (
+            t('not known')
+          ) : (
+            <PayoutsLink payout="completed">{t('paid to clients, all time')}</PayoutsLink>
+          ),
         },
         {
           label: t('Pending Payouts'),
           figure: figure(payouts.data?.pendingCount, payouts.error),
-          note: isPayoutsUnknown ? t('not known') : t('wait to be processed'),
+          note: isPayoutsUnknown ? (
+            t('not known')
+          ) : (
+            <PayoutsLink payout="pending">{t('wait to be processed')}</PayoutsLink>
+          ),
         },
       ]}
     />
+  )
+}
+
+/** Payouts are listed where they are paid. */
+function PayoutsLink({ payout, children }: { payout: 'completed' | 'pending'; children: ReactNode }) {
+  return (
+    <Link
+      to={paths.paymentManagement as string}
+      search={{ view: 'payouts', payout } as never}
+      className="text-accent-ink underline underline-offset-2"
+    >
+      {children}
+    </Link>
   )
 }

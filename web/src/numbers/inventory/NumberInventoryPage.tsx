@@ -6,7 +6,6 @@ import { useUrlState } from '../../url-state.ts'
 import { AddInventoryDialog } from './InventoryDialogs.tsx'
 import { InventoryStats } from './InventoryStats.tsx'
 import { InventoryTable } from './InventoryTable.tsx'
-import { PayoutTable } from '../../billing/payouts/PayoutTable.tsx'
 import { inventorySearch } from './search.ts'
 import { t } from '../../language/t.ts'
 
@@ -27,7 +26,6 @@ export function NumberInventoryPage() {
       </PageHeader>
       <InventoryStats />
       <InventoryTable url={url} onAdd={() => setAdding(true)} />
-      <PayoutTable url={url} />
       {isAdding && <AddInventoryDialog onClose={() => setAdding(false)} />}
     </>
   )

@@ -1,7 +1,6 @@
 import { inventorySorts } from '@tollgate/contract/numbers/inventory.ts'
 import { inventoryStatuses } from '@tollgate/contract/vocabulary.ts'
 import { z } from 'zod'
-import { payoutsSearch } from '../../billing/search.ts'
 
 export const inventorySearch = z.object({
   search: z.string().max(100).catch(''),
@@ -9,5 +8,4 @@ export const inventorySearch = z.object({
   country: z.string().max(100).catch(''),
   sort: z.enum(inventorySorts).catch('createdAt'),
   order: z.enum(['asc', 'desc']).catch('desc'),
-  ...payoutsSearch.shape,
 })

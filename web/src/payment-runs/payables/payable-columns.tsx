@@ -1,13 +1,15 @@
 import type { Payable } from '@tollgate/contract/payment-runs/payables.ts'
-import type { PayableStep } from '@tollgate/contract/vocabulary.ts'
+import { ObjectLink } from '../../api/ObjectLink.tsx'
 import { formatAge, formatDay, formatEdge } from '../../format/dates.ts'
+import { formatCount } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
-import { AddressCell, Amount, DebtAmount } from '../../money/cells.tsx'
+import { formatBillingPeriod } from '../../money/bill-text.ts'
+import { AddressCell, DebtAmount } from '../../money/cells.tsx'
+import { RecordsLink } from '../../money/RecordsLink.tsx'
 import { StatusBadge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { actionsColumn, type Column } from '../../ui/table/column.ts'
-import { formatBillingPeriod } from '../../money/bill-text.ts'
 import { t } from '../../language/t.ts'
 
 /** How people name it. */
@@ -16,81 +18,130 @@ export const debtName = (debt: Payable): string =>
     ? t('bill {reference}', { reference: debt.reference })
     : t('payout of {number}', { number: formatPhone(debt.number) })
 
-// Nothing can be done about one that is looked up.
-const acts: Readonly<Record<PayableStep, string | undefined>> = {
-  pay: t('Pay'),
-  approve: t('Approve'),
-  confirming: undefined,
-  in_run: t('Open run'),
-  decide: t('Decide'),
-  stopped: t('Open bill'),
-  parked: undefined,
-  no_address: undefined,
-  not_yet: undefined,
+export type PayableAction = 'pay' | 'decide' | 'run'
+
+interface PayableColumnsProps {
+  /** A person who has requested a payment cannot approve it. */
+  readonly viewer: string
+  readonly onOpen: (debt: Payable) => void
+  readonly onAct: (action: PayableAction, debt: Payable) => void
 }
 
-/** The age of a debt counts from when its bill was sent, or the payout was made. */
-export function payableColumns(onNext: (debt: Payable) => void): readonly Column<Payable>[] {
+/** Spec §2, Pending Bills, of bills and payouts. The age of a debt counts from when its bill was sent, or the payout was made. */
+export function payableColumns({ viewer, onOpen, onAct }: PayableColumnsProps): readonly Column<Payable>[] {
   return [
     {
       id: 'user',
       header: t('User'),
       sortBy: 'userName',
       isSubject: true,
+      isControl: true,
       isHideable: false,
       card: 'title',
-      cell: ({ userName }) => userName,
-    },
-    {
-      id: 'debt',
-      header: t('For'),
-      card: 'fact',
-      cell: (debt) => (
-        <span className="block">
-          {debt.kind === 'bill'
-            ? t('Bill {reference}', { reference: debt.reference })
-            : t('Payout, {number}', { number: formatPhone(debt.number) })}
-          <span className="block text-xs text-ink-3">{formatBillingPeriod(debt)}</span>
-        </span>
+      cell: ({ userId, userName }) => (
+        <ObjectLink kind="person" id={userId}>
+          {userName}
+        </ObjectLink>
       ),
     },
-    { id: 'age', header: t('Owed since'), sortBy: 'owedSince', cell: (debt) => <OwedSince debt={debt} /> },
+    {
+      id: 'period',
+      header: t('Period'),
+      isControl: true,
+      card: 'fact',
+      cell: (debt) => <Period debt={debt} onOpen={onOpen} />,
+    },
+    {
+      id: 'count',
+      stackUnder: 'period',
+      header: t('SMS Count'),
+      align: 'right',
+      cell: (debt) => (
+        <RecordsLink
+          url={debt.recordsUrl}
+          label={t('Records of {debt}, {userName}', { debt: debtName(debt), userName: debt.userName })}
+        >
+          {formatCount(debt.smsCount)}
+        </RecordsLink>
+      ),
+    },
     {
       id: 'amount',
       header: t('Amount'),
-      align: 'right',
-      isHiddenByDefault: true,
-      cell: (debt) => <DebtAmount debt={debt} total={debt.amount} />,
-    },
-    {
-      id: 'due',
-      header: t('Due'),
       sortBy: 'dueAmount',
       align: 'right',
       card: 'end',
-      cell: ({ dueAmount }) => <Amount value={dueAmount} />,
+      cell: (debt) => <DebtAmount debt={debt} total={debt.amount} />,
     },
     {
       id: 'address',
+      stackUnder: 'status',
       header: t('USDT Address'),
       cell: ({ usdtAddress }) => <AddressCell address={usdtAddress} />,
     },
-    { id: 'step', header: t('Next step'), cell: (debt) => <NextStep debt={debt} /> },
+    { id: 'status', header: t('Status'), cell: (debt) => <NextStep debt={debt} /> },
+    { id: 'age', header: t('Owed since'), sortBy: 'owedSince', cell: (debt) => <OwedSince debt={debt} /> },
     actionsColumn((debt) => {
-      const act = acts[debt.step]
+      const act = actOf(debt, viewer)
       return (
         act && (
-          <Button
-            size="sm"
-            aria-label={`${act}: ${debt.userName}, ${debtName(debt)}`}
-            onClick={() => onNext(debt)}
-          >
-            {act}
+          <Button size="sm" aria-label={act.name} onClick={() => onAct(act.action, debt)}>
+            {act.label}
           </Button>
         )
       )
     }),
   ]
+}
+
+/** The one thing that this viewer can do about it; undefined where there is none. */
+function actOf(debt: Payable, viewer: string) {
+  const { kind, step, userName } = debt
+  const isBill = kind === 'bill'
+  const name = isBill
+    ? `${userName}, ${formatBillingPeriod(debt)}`
+    : `${formatPhone(debt.number)}, ${userName}`
+  if (step === 'pay')
+    return isBill
+      ? { action: 'pay' as const, label: t('Mark as Paid'), name: t('Mark as Paid {name}', { name }) }
+      : { action: 'pay' as const, label: t('Process'), name: t('Process {name}', { name }) }
+  if (step === 'approve' && debt.askedBy !== viewer)
+    return {
+      action: 'pay' as const,
+      label: t('Approve'),
+      name: isBill ? t('Approve payment of {name}', { name }) : t('Approve payout of {name}', { name }),
+    }
+  if (step === 'decide' || step === 'approve')
+    return { action: 'decide' as const, label: t('Decide'), name: t('Decide on payment of {name}', { name }) }
+  if (step === 'in_run')
+    return { action: 'run' as const, label: t('Open run'), name: t('Open run of {name}', { name }) }
+  return undefined
+}
+
+function Period({ debt, onOpen }: { debt: Payable; onOpen: (debt: Payable) => void }) {
+  const period = formatBillingPeriod(debt)
+  if (debt.kind === 'payout')
+    return (
+      <span className="block">
+        {period}
+        <span className="block text-xs text-ink-3">
+          {t('Payout, {number}', { number: formatPhone(debt.number) })}
+        </span>
+      </span>
+    )
+  return (
+    <span className="block">
+      <button
+        type="button"
+        aria-label={t('Show bill {bill}', { bill: `${debt.userName}, ${period}` })}
+        onClick={() => onOpen(debt)}
+        className="rounded-xs text-accent-ink underline decoration-line-strong underline-offset-2 hover:decoration-current"
+      >
+        {period}
+      </button>
+      <span className="block text-xs text-ink-3">{t('Bill {reference}', { reference: debt.reference })}</span>
+    </span>
+  )
 }
 
 function OwedSince({ debt: { owedSince } }: { debt: Payable }) {
@@ -103,11 +154,16 @@ function OwedSince({ debt: { owedSince } }: { debt: Payable }) {
   )
 }
 
-function NextStep({ debt: { step, runId, payableFrom } }: { debt: Payable }) {
+function NextStep({ debt: { step, runId, payableFrom, askedBy } }: { debt: Payable }) {
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-0.5">
       <StatusBadge kind="payable" status={step} />
       {runId !== null && <span className="text-xs text-ink-2">#{runId}</span>}
+      {askedBy !== '' && (
+        <span className="text-xs text-ink-3">
+          {t('approval asked by {requestedBy}', { requestedBy: askedBy })}
+        </span>
+      )}
       {step === 'not_yet' && (
         <span className="text-xs text-ink-2">
           {t('until {payableFrom} UTC', { payableFrom: formatEdge(payableFrom) })}

@@ -21,12 +21,12 @@ import type { useTreasuryReader } from './queries.ts'
 import { transferColumns, type TransferAction } from './transfer-columns.tsx'
 import { t } from '../language/t.ts'
 
-interface TransfersTabProps {
+interface WalletCheckProps {
   readonly reader: ReturnType<typeof useTreasuryReader>
 }
 
-/** What left our wallets on chain, and what it was for. */
-export function TransfersTab({ reader }: TransfersTabProps) {
+/** Whether wallet and ledger agree, and how far the wallets are read. */
+export function WalletCheck({ reader }: WalletCheckProps) {
   if (reader.data?.isConfigured === false)
     return (
       <Card>
@@ -37,25 +37,22 @@ export function TransfersTab({ reader }: TransfersTabProps) {
         </EmptyState>
       </Card>
     )
-  return (
-    <div className="space-y-4">
-      {reader.data ? (
-        <div data-stale={reader.isError || undefined}>
-          <ReaderCard reader={reader.data} />
-          <RefreshNote of={[reader]} />
-        </div>
-      ) : (
-        reader.error && <QueueFailure of={reader} title={t('Failed to fetch how far the wallets are read')} />
-      )}
-      <TransferList />
+  return reader.data ? (
+    <div data-stale={reader.isError || undefined}>
+      <ReaderCard reader={reader.data} />
+      <RefreshNote of={[reader]} />
     </div>
+  ) : (
+    reader.error && <QueueFailure of={reader} title={t('Failed to fetch how far the wallets are read')} />
   )
 }
 
-function TransferList() {
+/** What left our wallets on chain, and what it was for; or only what nobody knows a debt for. */
+export function TransferList({ isUnmatched }: { readonly isUnmatched: boolean }) {
   const url = useUrlState(paymentManagementSearch)
   const { username } = useUser()
-  const { transferText: search, transfer: state, transferSort: sort, transferOrder: order } = url.state
+  const { transferText: search, transfer, transferSort: sort, transferOrder: order } = url.state
+  const state = isUnmatched ? ('open' as const) : transfer
   const filters = { search, state: state === 'all' ? undefined : state }
   const list = useApiPages(
     treasuryTransferRoutes.listTreasuryTransfers,
@@ -75,7 +72,12 @@ function TransferList() {
     <>
       <MoneyList
         url={url}
-        names={{ search: 'transferText', status: 'transfer', sort: 'transferSort', order: 'transferOrder' }}
+        names={{
+          search: 'transferText',
+          ...(!isUnmatched && { status: 'transfer' }),
+          sort: 'transferSort',
+          order: 'transferOrder',
+        }}
         placeholder={t('Transaction hash or receiver')}
         statuses={transferStates}
         statusLabel={(word) => statusLook('transfer', word).label}
@@ -89,7 +91,7 @@ function TransferList() {
         failure={t('Failed to fetch transfers')}
         exportHref={urlOf(treasuryTransferRoutes.exportTreasuryTransfers, { query: filters })}
         empty={{
-          title: t('No transfers yet'),
+          title: isUnmatched ? t('Every transfer is matched') : t('No transfers yet'),
           text: t('What leaves a treasury address shows here about a minute later.'),
           filtered: t('No transfer matches'),
         }}

@@ -9,19 +9,18 @@ import { moneyPollMs } from '../../money/queries.ts'
 import { statusLook } from '../../ui/status.ts'
 import { useUrlState } from '../../url-state.ts'
 import { billColumns } from './bill-columns.tsx'
-import { amendmentItems, type BillAction } from './bill-menu.ts'
+import type { BillAction } from './bill-menu.ts'
 import { BillDialog } from './BillDialog.tsx'
-import { BillDrawer } from './BillDrawer.tsx'
 import { MoneyList } from '../../money/MoneyList.tsx'
 import { paymentManagementSearch } from '../search.ts'
 import { t } from '../../language/t.ts'
 
-/** Bills to pay first, then open ones, then paid ones, unless sorted otherwise. */
-export function PendingBills() {
+/** Every bill: those to pay first, then open ones, then paid ones, unless sorted otherwise. */
+export function AllBills() {
   const url = useUrlState(paymentManagementSearch)
   const { state, set } = url
   const { username, role } = useUser()
-  const { search, status, sort, order, open } = state
+  const { billText: search, billStatus: status, billSort: sort, billOrder: order, open } = state
   const filters = { search, status: status === 'all' ? undefined : status }
   const list = useApiPages(
     billingRoutes.listAllPeriods,
@@ -36,16 +35,15 @@ export function PendingBills() {
     [set, setDialog],
   )
   const columns = useMemo(() => billColumns({ viewer, onAction }), [viewer, onAction])
-  const shown = list.rows?.find(({ id }) => id === open)
   return (
     <>
       <MoneyList
         url={url}
-        names={{ search: 'search', status: 'status', sort: 'sort', order: 'order' }}
+        names={{ search: 'billText', status: 'billStatus', sort: 'billSort', order: 'billOrder' }}
         placeholder={t('Search by user, email or address...')}
         statuses={periodStatuses}
         statusLabel={(word) => statusLook('billingManagement', word).label}
-        label={t('Pending Bills')}
+        label={t('All bills')}
         storageName="pending-bills"
         columns={columns}
         list={list}
@@ -62,14 +60,6 @@ export function PendingBills() {
           filtered: t('No bill matches'),
         }}
       />
-      {shown && (
-        <BillDrawer
-          bill={shown}
-          isForStaff
-          actions={amendmentItems(shown, viewer, onAction)}
-          onClose={() => set({ open: '' })}
-        />
-      )}
       {dialog && <BillDialog {...dialog} viewer={viewer} onClose={() => setDialog(undefined)} />}
     </>
   )

@@ -10,7 +10,7 @@ import { EmptyState } from '../ui/States.tsx'
 import { StatStrip, type Stat } from '../ui/StatStrip.tsx'
 import type { Column } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
-import { agedColumns, agedStats } from '../books/aged.tsx'
+import { agedColumns, agedStats } from './aged.tsx'
 import { t } from '../language/t.ts'
 import { counted } from '../format/counted.ts'
 
