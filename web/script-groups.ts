@@ -72,8 +72,11 @@ export const scriptGroups = [
   { name: 'icons', test: /lucide-react/, minShareCount: 2 },
   // What most pages share: tables, forms and dialogs.
   { name: 'pages', minShareCount: 6 },
-  // What a few pages share, with what is loaded by nearly the same ones, in scripts of ten kilobytes or more.
-  { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 10_000 },
+  // Routes that a few pages share, apart from the components: they import no component, so that no two scripts wait for each
+  // other's values.
+  { name: 'routes', test: isRoutes, minShareCount: 2 },
+  // What a few pages share, with what is loaded by nearly the same ones, in scripts of six kilobytes or more.
+  { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 6_000 },
 ]
 
 /** The scripts that run before any page is loaded. */
