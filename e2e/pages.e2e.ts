@@ -1,9 +1,9 @@
 // One walk through every page, as the role that owns it: each shows what is there. Spec §2. What a person does on a page
 // is in the file of that page.
-import { expect, type Page } from '@playwright/test'
+import { expect, password, type Page } from '@playwright/test'
 import type { Role } from '@tollgate/contract/vocabulary.ts'
-import { makeEarner, shortCycles, type Earner } from './earner.ts'
-import { sidebar, signIn, signInAsAdmin, test, walkTo, type TestGateway } from './harness.ts'
+import { makeEarner, saveAddress, shortCycles, type Earner } from './earner.ts'
+import { password, sidebar, signIn, signInAsAdmin, test, walkTo, type TestGateway } from './harness.ts'
 
 // A bill is made while the other pages are walked through.
 test.use(shortCycles)
@@ -34,6 +34,8 @@ let earner: Earner
 
 test.beforeAll(async ({ gateway }) => {
   earner = await makeEarner(gateway)
+  // Without one its bill waits for it.
+  await saveAddress(gateway, earner, password)
   await gateway.api('POST', '/api/number-requests', {
     businessPurpose: 'Saturday votes',
     expectedVolume: '1-50',
