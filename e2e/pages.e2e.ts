@@ -1,6 +1,6 @@
 // One walk through every page, as the role that owns it: each shows what is there. Spec §2. What a person does on a page
 // is in the file of that page.
-import { expect, password, type Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import type { Role } from '@tollgate/contract/vocabulary.ts'
 import { makeEarner, saveAddress, shortCycles, type Earner } from './earner.ts'
 import { password, sidebar, signIn, signInAsAdmin, test, walkTo, type TestGateway } from './harness.ts'
