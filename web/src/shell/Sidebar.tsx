@@ -1,21 +1,20 @@
 import type { AccountTab } from '../users/account/AccountDialog.tsx'
-import { Link, useMatchRoute, useRouter } from '@tanstack/react-router'
+import { Link, useMatchRoute } from '@tanstack/react-router'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
-import { ChevronsUpDown, CircleUserRound, KeyRound, Languages, LogOut, Search, Webhook } from 'lucide-react'
-import { useEffect, useState, type ReactElement } from 'react'
-import { useSession, useUser } from '../api/session.tsx'
+import { LogOut, Search } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { useUser } from '../api/session.tsx'
 import { paths } from '../paths.ts'
 import { Button } from '../ui/Button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { IconButton } from '../ui/IconButton.tsx'
 import { KeyCap } from '../ui/KeyCap.tsx'
-import { Menu } from '../ui/Menu.tsx'
 import { Logo } from '../ui/Logo.tsx'
 import { Count } from '../ui/Tabs.tsx'
 import { Tooltip } from '../ui/Tooltip.tsx'
 import { LiveClock } from './LiveClock.tsx'
 import { isInSidebar, type NavCount } from './console-page.ts'
-import { roleLabel } from '../users/role-label.ts'
+import { AccountButton } from './AccountButton.tsx'
 import { useShellRows, type ShellRow } from './shell-context.ts'
 import { ThemeSwitch } from '../ui/ThemeSwitch.tsx'
 import { lazyComponent } from '../ui/lazy-component.ts'
@@ -27,6 +26,7 @@ const NotificationsButton = lazyComponent(
   () => import('../notifications/NotificationsButton.tsx'),
   'NotificationsButton',
 )
+const AccountMenu = lazyComponent(() => import('./AccountMenu.tsx'), 'AccountMenu')
 const notificationsPlace = <span className="size-7 pointer-coarse:size-11" />
 
 interface SidebarProps {
@@ -173,71 +173,28 @@ function KnownCount({ useCount, isRail }: { useCount: UseCount; isRail: boolean 
   )
 }
 
-/** The person, and what is theirs. */
-function AccountMenu({ onAccount, trigger }: Pick<SidebarProps, 'onAccount'> & { trigger: ReactElement }) {
-  const { may } = useSession()
-  const router = useRouter()
-  return (
-    <Menu
-      align="start"
-      trigger={trigger}
-      groups={[
-        [
-          { label: t('Your account'), icon: CircleUserRound, onSelect: () => onAccount('password') },
-          { label: t('Language and preferences'), icon: Languages, onSelect: () => onAccount('preferences') },
-        ],
-        [
-          ...(may('apiKeys')
-            ? [{ label: t('API keys'), icon: KeyRound, onSelect: () => onAccount('keys') }]
-            : []),
-          ...(may('ownEndpoints')
-            ? [{ label: t('Webhooks'), icon: Webhook, onSelect: () => router.history.push(paths.webhooks) }]
-            : []),
-        ],
-      ]}
+function Footer({ isRail, onAccount }: Pick<SidebarProps, 'isRail' | 'onAccount'>) {
+  const { logOut, isBusy } = useLogout()
+  const [isWanted, setWanted] = useState(false)
+  // The name stands there before its menu is loaded. A click on it meanwhile is not lost.
+  const menu = (
+    <AccountMenu
+      isRail={isRail}
+      onAccount={onAccount}
+      startsOpen={isWanted}
+      waiting={<AccountButton isRail={isRail} onClick={() => setWanted(true)} />}
     />
   )
-}
-
-function Footer({ isRail, onAccount }: Pick<SidebarProps, 'isRail' | 'onAccount'>) {
-  const { role, username, fullName } = useUser()
-  const { logOut, isBusy } = useLogout()
   if (isRail)
     return (
       <footer className="grid place-items-center gap-1 border-t border-line py-2.5">
-        <AccountMenu
-          onAccount={onAccount}
-          trigger={
-            <IconButton
-              icon={CircleUserRound}
-              label={t('Your account ({role})', { role: roleLabel(role) })}
-              side="right"
-            />
-          }
-        />
+        {menu}
         <IconButton icon={LogOut} label={t('Logout')} side="right" disabled={isBusy} onClick={logOut} />
       </footer>
     )
   return (
     <footer className="flex items-center justify-between gap-1 border-t border-line px-2.25 py-2.5 pb-[max(0.625rem,env(safe-area-inset-bottom))]">
-      <AccountMenu
-        onAccount={onAccount}
-        trigger={
-          <button
-            type="button"
-            className="-ms-1 flex min-h-9 min-w-0 items-center gap-1.5 rounded-md px-1 text-start text-xs tracking-[-0.01em] text-ink-3 hover:bg-surface-3 pointer-coarse:min-h-11"
-          >
-            <span className="min-w-0">
-              <span className="block truncate text-sm font-medium text-ink">{fullName || username}</span>
-              <span className="block truncate">
-                {t('Logged in as:')} <strong className="font-medium">{roleLabel(role)}</strong>
-                <span className="sr-only">, {t('your account')}</span>
-              </span>
-            </span>
-            <ChevronsUpDown size={14} strokeWidth={1.6} aria-hidden="true" className="shrink-0" />
-          </button>
-        }
-      />
+      {menu}
       <Button size="sm" icon={LogOut} onClick={logOut} isBusy={isBusy}>
         {t('Logout')}
       </Button>

@@ -24,12 +24,14 @@ interface MenuProps {
   /** The button that opens the menu. A string makes a "more" button with this name. */
   readonly trigger: ReactNode
   readonly align?: 'start' | 'end'
+  /** It was asked for before it was loaded. */
+  readonly startsOpen?: boolean
 }
 
 /** A menu of actions. */
-export function Menu({ groups, trigger, align = 'end' }: MenuProps) {
+export function Menu({ groups, trigger, align = 'end', startsOpen = false }: MenuProps) {
   return (
-    <DropdownMenu.Root>
+    <DropdownMenu.Root defaultOpen={startsOpen}>
       <DropdownMenu.Trigger asChild>
         {typeof trigger === 'string' ? (
           <button
