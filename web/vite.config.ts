@@ -68,6 +68,8 @@ const wholeConsole = defineConfig({
         hostType === 'js' ? files.filter((file) => !firstScripts.test(file)) : files,
     },
     rolldownOptions: {
+      // Advice about the build is for nobody who starts Tollgate.
+      checks: { bundlerTimings: false, ineffectiveDynamicImport: false },
       output: {
         codeSplitting: { groups: scriptGroups },
       },

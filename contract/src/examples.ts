@@ -96,6 +96,15 @@ const alertRule = {
 const ofPeople: Readonly<Record<string, RouteCall<Route>>> = {
   endSession: { params: { id: sessionId } },
   login: { body: { username: 'maya', password: 'a long example password' } },
+  register: {
+    body: {
+      username: 'maya',
+      password: 'a long example password',
+      email: 'maya@example.com',
+      firstName: 'Maya',
+      lastName: 'Cohen',
+    },
+  },
   changePassword: {
     body: { currentPassword: 'a long example password', newPassword: 'another long example password' },
   },

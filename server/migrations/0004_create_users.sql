@@ -191,7 +191,7 @@ comment on table factor_resets is 'An admin''s request to remove the second fact
 create table reset_links (
   id int generated always as identity primary key,
   user_id int not null references users on delete cascade,
-  way text not null check (way in ('admin', 'mail')),
+  way text not null check (way in ('admin', 'mail', 'invitation')),
   -- The role that the link was made for. An account that was promoted since needs a new link by the rules of its new role.
   role text not null,
   -- Null for a link by mail, which the owner requested.

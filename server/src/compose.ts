@@ -33,6 +33,8 @@ import { createObjects } from './objects/index.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Config } from './platform/process/config.ts'
 import { showFirstAdmin } from './platform/process/show-first-admin.ts'
+import { isLoopback } from './platform/addresses/network-of.ts'
+import { lastBackupOf } from './platform/backup/last-backup.ts'
 import { createEgress, type Egress } from './platform/security/egress.ts'
 import type { FindActor } from './http/authorize.ts'
 import type { BoundRoutes } from './http/handlers.ts'
@@ -52,7 +54,7 @@ import { retentionJobs, type LaterSteps } from './records/index.ts'
 import { composeReads, type RecordReads } from './compose-reads.ts'
 import { defineMessageWait } from './long-messages/index.ts'
 import { createProviders } from './providers/index.ts'
-import { createAlerts, type Alerts } from './alerts/index.ts'
+import { createAlerts, type Alerts, type SetupState } from './alerts/index.ts'
 import { alertSources } from './alert-sources.ts'
 import { createSmppTraffic } from './smpp-traffic/index.ts'
 import { createUsers, type Users, type UsersParts } from './users/index.ts'
@@ -201,6 +203,7 @@ function buildAlert({ config, storage, log, clock }: ComposeOptions, parts: Aler
     audit,
     mail,
     log,
+    setup: setupOf(config),
     sources: alertSources(storage.database.db, billing, storage.disk),
     announceTo: (tx, event) => endpoints.announceTo(tx, event),
     consoleUrl: config.publicUrl?.origin,
@@ -208,6 +211,20 @@ function buildAlert({ config, storage, log, clock }: ComposeOptions, parts: Aler
       void reads.publish({ kind: 'notification', payload: {}, audience: { permission: 'alerts' } }),
   })
 }
+
+function setupOf(config: Config): SetupState {
+  const smppHost = smppHostOf(config)
+  return {
+    hasChainNode: config.tron !== undefined,
+    smppHost,
+    isSmppPublic: !isLoopback(smppHost) && smppHost !== '0.0.0.0' && smppHost !== '::',
+    hasSmppTls: config.smppTls !== undefined,
+    lastBackupAt: async () => (config.databaseUrl === undefined ? lastBackupOf(config.dataDir) : undefined),
+  }
+}
+
+/** The name that suppliers are told: of the console where it is set, else what we listen on. */
+const smppHostOf = ({ publicUrl, host }: Config): string => publicUrl?.hostname ?? host
 
 /** Users, with the addresses of the console (PUBLIC_URL) and of the SMPP listener. */
 function buildUsers(
@@ -221,7 +238,7 @@ function buildUsers(
     clock,
     publicUrl: config.publicUrl,
     consoleUrl: consoleUrlOf(config),
-    smppAddress: () => ({ host: config.publicUrl?.hostname ?? config.host, port: config.smppPort }),
+    smppAddress: () => ({ host: smppHostOf(config), port: config.smppPort }),
   })
 }
 
@@ -424,10 +441,6 @@ export async function compose(surroundings: ComposeOptions): Promise<Composition
     ingest,
     billing: slices.billing,
     async start() {
-      const admin = await users.ensureFirstAdmin(config.admin)
-      if (admin?.weakness !== undefined) log.warn({}, admin.weakness)
-      if (admin?.generatedPassword !== undefined)
-        showFirstAdmin({ ...admin, password: admin.generatedPassword }, config.logFormat, log)
       await users.start()
       const advice = config.roles.has('web') ? await users.registrationAdvice(config.host) : undefined
       if (advice !== undefined) log.warn({}, advice)
@@ -458,6 +471,11 @@ export async function compose(surroundings: ComposeOptions): Promise<Composition
         })
       // Last: everything that a bind needs is ready.
       await gateway.start()
+      // After the ports: a start that fails at one of them must not swallow the password, which is shown once.
+      const admin = await users.ensureFirstAdmin(config.admin)
+      if (admin?.weakness !== undefined) log.warn({}, admin.weakness)
+      if (admin?.generatedPassword !== undefined)
+        showFirstAdmin({ ...admin, password: admin.generatedPassword }, config.logFormat, log)
       await connections.start()
       await providers.start()
     },

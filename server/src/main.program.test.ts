@@ -231,6 +231,23 @@ test('a database that dies comes back: readiness flips within 5 s and returns wi
   expect((await program.exited).code).toBe(0)
 })
 
+test('a busy SMPP port takes no password along: the start that works prints it', async () => {
+  const holder = createServer()
+  await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve))
+  const { port } = holder.address() as AddressInfo
+  const dataDir = await newDataDir()
+  const refused = await start(dataDir, { SMPP_PORT: String(port) })
+  expect((await refused.exited).code).toBe(1)
+  expect(refused.stderr()).toContain(`SMPP_PORT ${port} is in use`)
+  expect(refused.stdout()).not.toContain('First admin')
+  holder.close()
+  const program = await start(dataDir)
+  await program.ready
+  expect(program.stdout()).toMatch(/First admin: admin, password \w{20} \(shown once\)/)
+  program.kill('SIGTERM')
+  expect((await program.exited).code).toBe(0)
+})
+
 test('a busy HTTP port is one clear line', async () => {
   const holder = createServer()
   await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve))

@@ -10,9 +10,9 @@ const shellRows: ShellRows = {
   pages,
   groups: navGroups.map((group) => ({
     title: group.title,
-    rows: group.rows.flatMap(({ path, label, icon }) => {
+    rows: group.rows.flatMap(({ path, ...row }) => {
       const page = pageByPath.get(path)
-      return page ? [{ page, label, icon }] : []
+      return page ? [{ page, ...row }] : []
     }),
   })),
 }

@@ -26,6 +26,8 @@ interface NavRow {
   readonly path: string
   readonly label: string
   readonly icon: LucideIcon
+  /** Pages without a row of their own that open from this one. */
+  readonly covers?: readonly string[]
 }
 
 export interface NavGroup {
@@ -53,7 +55,12 @@ export const navGroups: readonly NavGroup[] = [
       { path: paths.numbers, label: t('Premium Numbers'), icon: Hash },
       { path: paths.ranges, label: t('Number Ranges'), icon: Brackets },
       { path: paths.numberRequests, label: t('Number Requests'), icon: ClipboardList },
-      { path: paths.numbersManagement, label: t('Numbers Management'), icon: ListPlus },
+      {
+        path: paths.numbersManagement,
+        label: t('Numbers Management'),
+        icon: ListPlus,
+        covers: [paths.numberInventory],
+      },
     ],
   },
   {

@@ -214,6 +214,23 @@ export type AlertNotification = z.infer<typeof notificationSchema>
 
 const ruleBase = '/api/alert-rules'
 
+const setupSchema = z.object({
+  /** Admins who can sign in. */
+  adminCount: z.int(),
+  /** Whether payments are checked on the chain. */
+  hasChainNode: z.boolean(),
+  hasMail: z.boolean(),
+  /** When `npm run backup` last made a copy; null for never. Absent where a database server has tools of its own. */
+  lastBackupAt: z.string().nullable().optional(),
+  /** The address that suppliers are told, and whether they reach it from outside. */
+  smppHost: z.string(),
+  isSmppPublic: z.boolean(),
+  hasSmppTls: z.boolean(),
+  /** Alert rules that are on. */
+  ruleCount: z.int(),
+})
+export type Setup = z.infer<typeof setupSchema>
+
 export const alertRoutes = routes({
   listAlerts: {
     method: 'GET',
@@ -237,6 +254,13 @@ export const alertRoutes = routes({
     summary: 'Withdraw the acknowledgement of an alert.',
     access: 'alerts',
     query: z.object({ key: z.string().min(1).max(300) }),
+  },
+  readSetup: {
+    method: 'GET',
+    path: '/api/setup',
+    summary: 'What a gateway in production has, and this one has or lacks.',
+    access: 'adminSettings',
+    response: setupSchema,
   },
   listAlertRules: {
     method: 'GET',

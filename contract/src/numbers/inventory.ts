@@ -30,6 +30,8 @@ export const inventoryItemSchema = z.object({
   pricePerSms: z.string(),
   /** What one SMS earns its holder now, in USD; for a number that nobody holds, at the global rate. */
   usdPerSms: z.string(),
+  /** What it earned its holder in the open cycle, in USD; empty when nobody holds it. */
+  earned: z.string(),
   status: z.enum(inventoryStatuses),
   assignedTo: z.int().nullable(),
   /** The holder's username; empty when nobody holds it. */

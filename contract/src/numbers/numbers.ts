@@ -36,6 +36,8 @@ const accountNumberSchema = z.object({
   rate: z.string(),
   /** What its holder earns per SMS now, in USD; empty when nobody holds it, and for the test role. */
   usdPerSms: z.string(),
+  /** What it earned its holder in the open cycle, in USD; empty when nobody holds it, and for the test role. */
+  earned: z.string(),
   status: z.enum(accountStatuses),
   description: z.string(),
   createdAt: z.string(),

@@ -60,6 +60,15 @@ const requestInputSchema = z.object({
   expectedVolume: z.enum(expectedVolumes, 'Choose the expected volume'),
 })
 
+const requestCountsSchema = z.object({
+  pending: z.int(),
+  approved: z.int(),
+  rejected: z.int(),
+  total: z.int(),
+  /** Those that wait for staff: for an answer, or for the number of an approved one. */
+  open: z.int(),
+})
+
 export const requestsRoutes = routes({
   listOwnRequests: {
     method: 'GET',
@@ -75,7 +84,7 @@ export const requestsRoutes = routes({
     path: '/api/number-requests/summary',
     summary: "The viewer's own requests by state; approved counts approved and assigned.",
     access: 'numberRequests',
-    response: z.object({ pending: z.int(), approved: z.int(), rejected: z.int(), total: z.int() }),
+    response: requestCountsSchema,
   },
   createRequest: {
     method: 'POST',
@@ -138,7 +147,7 @@ export const requestsRoutes = routes({
     summary: 'The requests under the filters, by state.',
     access: 'numbersManagement',
     query: requestQuery,
-    response: z.object({ pending: z.int(), approved: z.int(), rejected: z.int(), total: z.int() }),
+    response: requestCountsSchema,
   },
   offerNumbers: {
     method: 'GET',

@@ -7,10 +7,13 @@ import { apiKeySchema, passwordSchema, withdrawSchema } from './users.ts'
 /** waiting: for a second admin. open: it can be used. The others are final. */
 const resetLinkStates = ['waiting', 'open', 'used', 'revoked', 'expired'] as const
 
+const resetLinkWays = ['admin', 'mail', 'invitation'] as const
+export type ResetLinkWay = (typeof resetLinkWays)[number]
+
 const resetLinkSchema = z.object({
   id: z.int(),
-  /** admin: made by an admin; mail: requested by its owner. */
-  way: z.enum(['admin', 'mail']),
+  /** admin: made by an admin; mail: requested by its owner; invitation: made with the account. */
+  way: z.enum(resetLinkWays),
   state: z.enum(resetLinkStates),
   /** Username; empty for a link by mail. */
   requestedBy: z.string(),
@@ -64,6 +67,8 @@ export const passwordResetRoutes = routes({
     body: z.object({ token: tokenSchema }),
     response: z.object({
       username: z.string(),
+      /** Whether it is the first password of a new account. */
+      isFirst: z.boolean(),
       expiresAt: z.string(),
       passwordLengthMin: z.int(),
       keys: z.array(apiKeySchema),

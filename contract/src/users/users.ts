@@ -77,6 +77,11 @@ export const passwordSchema = z
   .string()
   .min(6, 'Password must be at least 6 characters')
   .max(256, 'At most 256 characters')
+/** Of an account that staff make: empty or absent, the person chooses one by a one-time link. */
+const firstPasswordSchema = z
+  .string()
+  .max(256, 'At most 256 characters')
+  .refine((text) => text === '' || text.length >= 6, 'Password must be at least 6 characters')
 const emailSchema = z.email('Invalid email address').max(254, 'At most 254 characters')
 const firstNameSchema = lineSchema(100).refine((text) => text.length > 0, 'First name is required')
 const lastNameSchema = lineSchema(100).refine((text) => text.length > 0, 'Last name is required')
@@ -114,10 +119,10 @@ export const passkeyAssertionSchema = z.object({
   userHandle: base64urlSchema(100),
 })
 
-/** Public sign-up and the Add User form share this path; only staff's extra fields are honoured. Spec §7. */
+/** Public sign-up and the Add User form share this path; only staff may use the fields after the names. Spec §7. */
 export const registerSchema = z.object({
   username: usernameSchema,
-  password: passwordSchema,
+  password: firstPasswordSchema.optional(),
   email: emailSchema,
   firstName: firstNameSchema,
   lastName: lastNameSchema,
@@ -128,6 +133,21 @@ export const registerSchema = z.object({
   status: z.enum(accountStatuses).optional(),
   customSmsRate: z.string().max(40).optional(),
 })
+
+/** What people who sign up by themselves must give. */
+export const signUpSchema = registerSchema
+  .pick({ username: true, email: true, firstName: true, lastName: true })
+  .extend({ password: passwordSchema })
+
+/** The one-time link by which a person chooses the first password; only this answer has it. */
+const invitationSchema = z.object({
+  /** The path to open in the console. */
+  path: z.string(),
+  expiresAt: z.string(),
+  /** Whether it goes to the person's e-mail address, too. */
+  isMailed: z.boolean(),
+})
+export type Invitation = z.infer<typeof invitationSchema>
 
 export const editUserSchema = z.object({
   username: usernameSchema.optional(),
@@ -224,11 +244,15 @@ export const usersRoutes = routes({
   register: {
     method: 'POST',
     path: '/api/register',
-    summary: 'Sign up; called by support or an admin it makes an account with the fields they may set.',
+    summary:
+      'Sign up; called by support or an admin it makes an account with the fields they may set, and without a password a link by which the person chooses one.',
     access: 'public',
     body: registerSchema,
     bodyLimitBytes: signInBytes,
-    response: signedInUserSchema,
+    response: signedInUserSchema.extend({
+      /** Where staff gave no password. */
+      invitation: invitationSchema.optional(),
+    }),
     status: 201,
     isIdempotent: true,
   },

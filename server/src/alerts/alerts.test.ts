@@ -60,6 +60,13 @@ async function openAlerts() {
     log: silentLog,
     egress: { call: () => Promise.reject(new Error('not called')) },
   })
+  const setup = {
+    hasChainNode: false,
+    smppHost: '127.0.0.1',
+    isSmppPublic: false,
+    hasSmppTls: false,
+    lastBackupAt: async () => new Date('2026-11-20T08:00:00Z'),
+  }
   const make = (announceTo: typeof endpoints.announceTo = (...event) => endpoints.announceTo(...event)) =>
     createAlerts({
       db,
@@ -67,6 +74,7 @@ async function openAlerts() {
       audit,
       log: silentLog,
       mail: createMail({ db, clock, log: silentLog, secrets, smtp }),
+      setup,
       sources: [
         {
           name: sentence('refused messages'),
@@ -392,6 +400,25 @@ test('what the lists leave out is told to those who may see its kind', async () 
   const unlisted = async (cookie: string) =>
     (await api.call('GET', '/api/alerts', { cookie })).body.unlisted.map(({ count }: UnlistedAlerts) => count)
   expect([await unlisted(admin), await unlisted(support)]).toEqual([[30, 2], [30]])
+})
+
+test('what production needs is read from the start of this gateway and from its tables', async () => {
+  const { api, admin, support, addRule } = await openAlerts()
+  const setup = async (cookie = admin) => api.call('GET', '/api/setup', { cookie })
+  await addRule({ isOn: false })
+  expect((await setup()).body).toEqual({
+    adminCount: 1,
+    hasChainNode: false,
+    hasMail: true,
+    lastBackupAt: '2026-11-20T08:00:00.000Z',
+    smppHost: '127.0.0.1',
+    isSmppPublic: false,
+    hasSmppTls: false,
+    ruleCount: 0,
+  })
+  await addRule()
+  expect((await setup()).body.ruleCount).toBe(1)
+  expect((await setup(support)).status).toBe(403)
 })
 
 test('rules are checked, saved, changed against a version and deleted, each with an audit entry', async () => {

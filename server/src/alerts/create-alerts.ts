@@ -6,6 +6,7 @@ import type { Logger } from '../platform/log.ts'
 import type { Job } from '../platform/work/jobs.ts'
 import { collect, sharedCollection, type AlertSource } from './collect.ts'
 import { bindAlertRoutes } from './routes.ts'
+import type { SetupState } from './setup.ts'
 import { pruneNotifications } from './store.ts'
 import { sendAlerts, type SendAlertsDeps } from './send-alerts.ts'
 
@@ -13,6 +14,7 @@ export interface AlertsDeps extends SendAlertsDeps {
   readonly clock: Clock
   readonly audit: Pick<Audit, 'record'>
   readonly log: Pick<Logger, 'warn'>
+  readonly setup: SetupState
   /** What each slice reports. */
   readonly sources: readonly AlertSource[]
 }

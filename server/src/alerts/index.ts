@@ -1,5 +1,6 @@
 // Entry of the alert slice: what is wrong now, and the rules by which people are told.
 export { createAlerts, type Alerts } from './create-alerts.ts'
+export type { SetupState } from './setup.ts'
 export type { AlertSource } from './collect.ts'
 export { diskAlerts } from './disk.ts'
 export { refusedAlerts } from './traffic/refused-messages.ts'

@@ -8,6 +8,7 @@ import type { Db } from '../platform/db.ts'
 import { bindRoutes, type Actor, type BoundRoutes, type Caller } from '../http/handlers.ts'
 import { transaction } from '../platform/transaction.ts'
 import { countUnread, listNotifications, readUpTo } from './notifications.ts'
+import { readSetup, type SetupState } from './setup.ts'
 import { weightOf, type Collected } from './collect.ts'
 import {
   deleteAcknowledgements,
@@ -29,6 +30,7 @@ export interface AlertRouteDeps {
   readonly clock: Clock
   readonly audit: Pick<Audit, 'record'>
   readonly mail: unknown
+  readonly setup: SetupState
   /** The alerts of now, at most two seconds old. */
   readonly read: () => Promise<Collected>
 }
@@ -39,6 +41,7 @@ export function bindAlertRoutes(deps: AlertRouteDeps): BoundRoutes {
     listAlerts: (_, { actor }) => listAlerts(deps, actor),
     acknowledgeAlert: ({ body }, caller) => acknowledge(deps, body, caller),
     withdrawAcknowledgement: ({ query }, caller) => withdraw(deps, query.key, caller),
+    readSetup: () => readSetup(db, deps.setup, deps.mail !== undefined),
     listAlertRules: async () => ({
       rules: (await listRules(db)).map(toRule),
       hasMail: deps.mail !== undefined,

@@ -185,7 +185,11 @@ test('sign-ups, number requests and changes of settings that wait are told with 
   expect(await accountAlerts(db)).toEqual([])
   await run(sql`insert into number_requests (user_id, business_purpose, expected_volume)
     select id, 'p', 'v' from users where username = 'waits'`)
-  expect(await requestAlerts(db)).toMatchObject([{ count: 1, what: '1 client is waiting for an answer.' }])
+  expect(await requestAlerts(db)).toMatchObject([
+    { count: 1, what: '1 request waits for an answer or a number.' },
+  ])
+  await run(sql`update number_requests set status = 'approved'`)
+  expect(await requestAlerts(db)).toHaveLength(1)
   await run(sql`update number_requests set status = 'rejected'`)
   expect(await requestAlerts(db)).toEqual([])
 })

@@ -61,16 +61,22 @@ function originOf(digits: string): NumberOrigin {
   return origin
 }
 
-/** Fills empty fields from the digits of the number; a field that they do not determine stays empty. */
+/** The one name of a country that people call by several, such as UK, GB and Great Britain; any other text as it is. */
+export function countryName(text: string): string {
+  const region = regionsByName.get(text.trim().toLowerCase())
+  return region === undefined ? text : (names.of(region) ?? text)
+}
+
+/** Names the country one way, and fills empty fields from the digits of the number; what they do not determine stays empty. */
 export function withCountry(
   digits: string,
   { country, countryCode }: { country: string; countryCode: string },
 ): { country: string; countryCode: string } {
-  if (country !== '' && countryCode !== '') return { country, countryCode }
+  if (country !== '' && countryCode !== '') return { country: countryName(country), countryCode }
   const origin = originOf(digits)
   const region = isSupportedCountry(countryCode) ? countryCode : origin.region
   return {
-    country: country === '' && region !== undefined ? (names.of(region) ?? '') : country,
+    country: country === '' && region !== undefined ? (names.of(region) ?? '') : countryName(country),
     countryCode: countryCode === '' ? origin.code : countryCode,
   }
 }

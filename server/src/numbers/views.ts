@@ -14,6 +14,8 @@ export interface NumberView extends NumberRow {
   readonly bill_micro: string
   /** What one SMS earns the holder now. */
   readonly earns_micro: string
+  /** What it earned its holder in the open cycle. */
+  readonly earned_micro: string
   /** Empty when nobody holds it. */
   readonly holder_name: string
   readonly created_at: Date
@@ -27,9 +29,13 @@ const rateInForce = (scope: RawBuilder<unknown>) =>
 const earnsMicro = sql`coalesce(${rateInForce(sql`r.scope = 'number' and r.number_id = n.id`)},
   ${rateInForce(sql`r.scope = 'user' and r.user_id = n.holder_id`)}, ${rateInForce(sql`r.scope = 'global'`)}, 0)`
 
+const earnedMicro = sql`coalesce((select sum(s.amount_micro) from record_line_sums s
+  join cycles c on c.id = s.cycle_id and c.closed_at is null
+  where s.client_id = n.holder_id and s.number_id = n.id), 0)`
+
 const viewColumns = sql`n.id, n.number, n.description, n.tariff_micro,
   coalesce(n.tariff_micro, range_tariff_micro(n.number), 0) as bill_micro, n.status, n.type,
-  n.country, n.country_code, n.operator, n.price_micro, ${earnsMicro} as earns_micro, n.account_number, n.holder_id, n.holder_name,
+  n.country, n.country_code, n.operator, n.price_micro, ${earnsMicro} as earns_micro, ${earnedMicro} as earned_micro, n.account_number, n.holder_id, n.holder_name,
   n.held_from, n.version, n.created_at`
 
 /** Suspended when not active, assigned when someone holds it, else available. */

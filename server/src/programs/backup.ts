@@ -1,6 +1,7 @@
 // `npm run backup -- FOLDER`: copies the embedded database while the gateway runs on it.
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { noteBackup } from '../platform/backup/last-backup.ts'
 import { writeBackup } from '../platform/backup/write-backup.ts'
 import { findRunning } from '../platform/embedded/find-running.ts'
 import { runCommand, say, UsageError } from '../platform/process/command.ts'
@@ -26,6 +27,7 @@ async function run(
     )
   const startedAt = performance.now()
   const backup = await writeBackup({ folder, ...running, megabytesPerSecond })
+  await noteBackup(dataDir, backup.folder)
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1)
   say(
     `${backup.folder}: ${backup.files} files, ${(backup.bytes / 1e6).toFixed(0)} MB, in ${seconds} s, each compared with the hash that the database gave for it.`,

@@ -127,8 +127,9 @@ export function createUsers(deps: UsersParts): Users {
     schema: z.enum(secondFactorRules, chooseOneOf(secondFactorRules)),
     refuse: refuseRuleWithoutOwn,
   })
-  const publicUrl = deps.publicUrl
-  const parts = { ...deps, publicUrl, accountEvents, passwords, smpp, ...registrations, secondFactorRule }
+  const { mail, consoleUrl, publicUrl } = deps
+  const ways = { publicUrl, consoleUrl, mail }
+  const parts = { ...deps, ...ways, accountEvents, passwords, smpp, ...registrations, secondFactorRule }
   const sweep = async () => {
     await sweepLogins(db, clock)
     await deleteOldRateUses(db, clock.now())
@@ -136,7 +137,6 @@ export function createUsers(deps: UsersParts): Users {
   }
   // A browser, or an attacker, makes many calls at once with one cookie.
   const people = new SharedReads<Actor | undefined>()
-  const resetParts = { ...parts, onFault, mail: deps.mail, consoleUrl: deps.consoleUrl }
   return {
     announceAuditHead: createHeadMail(settings, deps.mail),
     routes: [
@@ -146,7 +146,7 @@ export function createUsers(deps: UsersParts): Users {
       bindUserKeysRoutes(parts),
       bindPreferencesRoutes(db),
       bindSessionsRoutes(parts),
-      bindResetRoutes(resetParts),
+      bindResetRoutes({ ...parts, onFault }),
       bindFactorRoutes({
         ...parts,
         showSignedIn: (userId, cookie) => showSignedIn(parts, userId, cookie),

@@ -127,7 +127,10 @@ function registerHandler(parts: RouteParts): Handlers<Pick<typeof usersRoutes, '
       const input = { ...body, username: body.username.normalize('NFC') }
       if (actor !== undefined && isStaff(actor.role))
         return createForOther(parts, input, { actor, ip }, (store) =>
-          once(db, async (tx) => shown(tx, await store(tx))),
+          once(db, async (tx) => {
+            const { userId, invitation } = await store(tx)
+            return { ...(await shown(tx, userId)), ...(invitation && { invitation }) }
+          }),
         )
       const { userId, cookie } = await signUp(parts, input, actor?.sessionId, originOf(call))
       if (cookie !== undefined) call.setSessionCookie(cookie)

@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import type { Setup } from '@tollgate/contract/alerts/alerts.ts'
 import type { SmppStatus } from '@tollgate/contract/gateway/gateway.ts'
 import type { SignedInUser } from '@tollgate/contract/users/users.ts'
 import { beforeEach, expect, test } from 'vitest'
@@ -47,6 +48,16 @@ const analytics = (rows: readonly { group: string; second: string | null }[]) =>
   left: 0,
 })
 
+const setup: Setup = {
+  adminCount: 2,
+  hasChainNode: true,
+  hasMail: true,
+  smppHost: 'sms.example',
+  isSmppPublic: true,
+  hasSmppTls: true,
+  ruleCount: 1,
+}
+
 let feed: ReturnType<typeof stubFeed>
 beforeEach(() => {
   feed = stubFeed()
@@ -58,6 +69,7 @@ function open(url = '/', answers: ApiStubs = {}, user: SignedInUser = admin) {
     user,
     answers: {
       'GET /api/smpp/status': status,
+      'GET /api/setup': setup,
       'GET /api/stats': {
         totalRecords: 1_284_206,
         completed: 1,

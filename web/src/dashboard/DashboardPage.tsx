@@ -22,6 +22,7 @@ import { t } from '../language/t.ts'
 // The tabs are loaded when they are opened, so that the first page stays small.
 const ClientMoney = lazyComponent(() => import('./ClientMoney.tsx'), 'ClientMoney')
 const FirstSteps = lazyComponent(() => import('./FirstSteps.tsx'), 'FirstSteps')
+const BeforeLive = lazyComponent(() => import('./BeforeLive.tsx'), 'BeforeLive')
 const OverviewTab = lazyComponent(() => import('./OverviewTab.tsx'), 'OverviewTab')
 const BindingTab = lazyComponent(() => import('./BindingTab.tsx'), 'BindingTab')
 const AnalyticsTab = lazyComponent(() => import('../analytics/AnalyticsTab.tsx'), 'AnalyticsTab')
@@ -38,12 +39,36 @@ export function DashboardPage() {
   )
 }
 
-function Dashboard({ url }: { readonly url: UrlState<DashboardSearch> }) {
-  const now = useNow(60_000)
+/** What a person has to do, or is owed, before the figures. */
+function TopCards({ now }: { readonly now: number }) {
   const { role, isSupplier } = useUser()
-  const isStaff = useSession().may('interconnectionApi')
   const [hasNoSteps, setNoSteps] = useScreenSetting('dashboard.first-steps-over', false, isBoolean)
   const endSteps = useCallback(() => setNoSteps(true), [setNoSteps])
+  const [isLive, setLive] = useScreenSetting('dashboard.before-live-over', false, isBoolean)
+  const endLive = useCallback(() => setLive(true), [setLive])
+  return (
+    <>
+      {!hasNoSteps && role !== 'test' && (
+        <FirstSteps
+          isStaff={role !== 'user'}
+          onEnd={endSteps}
+          waiting={<Skeleton className="h-44 w-full rounded-lg max-xl:h-63 max-lg:h-71 max-sm:h-136" />}
+        />
+      )}
+      {role === 'admin' && !isLive && (
+        <BeforeLive onEnd={endLive} waiting={<Skeleton className="h-26 w-full rounded-lg" />} />
+      )}
+      {role === 'user' && !isSupplier && (
+        <ClientMoney now={now} waiting={<Skeleton className="h-34 w-full rounded-lg max-lg:h-102" />} />
+      )}
+    </>
+  )
+}
+
+function Dashboard({ url }: { readonly url: UrlState<DashboardSearch> }) {
+  const now = useNow(60_000)
+  const { role } = useUser()
+  const isStaff = useSession().may('interconnectionApi')
   useLivePaths(livePaths)
   const status = useSmppStatus()
   const outbound = status.isError ? undefined : status.data?.outbound
@@ -60,16 +85,7 @@ function Dashboard({ url }: { readonly url: UrlState<DashboardSearch> }) {
           </span>
         )}
       </PageHeader>
-      {!hasNoSteps && role !== 'test' && (
-        <FirstSteps
-          isStaff={role !== 'user'}
-          onEnd={endSteps}
-          waiting={<Skeleton className="h-44 w-full rounded-lg max-xl:h-63 max-lg:h-71 max-sm:h-136" />}
-        />
-      )}
-      {role === 'user' && !isSupplier && (
-        <ClientMoney now={now} waiting={<Skeleton className="h-34 w-full rounded-lg max-lg:h-102" />} />
-      )}
+      <TopCards now={now} />
       <GatewayStats now={now} />
       <Tabs
         label={t('Dashboard')}

@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import type { InventoryItem } from '@tollgate/contract/numbers/inventory.ts'
 import type { AccountNumber } from '@tollgate/contract/numbers/numbers.ts'
 import { expect, test, vi } from 'vitest'
 import type { ApiStubs } from '../testing/api-stub.ts'
@@ -26,6 +27,7 @@ const own: AccountNumber = {
   type: 'premium',
   rate: '1.50',
   usdPerSms: '0.05',
+  earned: '1.50',
   status: 'active',
   description: '',
   createdAt: '2026-11-19T14:31:58.102Z',
@@ -37,7 +39,8 @@ function open(answers: ApiStubs = {}, isStaff = true, smppAccess = false) {
     user: isStaff ? admin : { ...admin, role: 'user', smppAccess },
     answers: {
       'GET /api/number-inventory/summary': inventory,
-      'GET /api/users/summary': { count: 1, active: 1, withSmppAccess: 0 },
+      'GET /api/number-inventory': [],
+      'GET /api/users/summary': { count: 0, active: 0, withSmppAccess: 0 },
       'GET /api/stats': stats,
       'GET /api/user/profile': {
         fullName: '',
@@ -49,6 +52,7 @@ function open(answers: ApiStubs = {}, isStaff = true, smppAccess = false) {
       },
       'GET /api/numbers': [],
       'GET /api/user/endpoints': [],
+      'GET /api/number-stock/terms': { offer: 'off', takesLeft: 0, countries: [] },
       ...answers,
     },
   })
@@ -61,7 +65,7 @@ const titlesAndMarks = () =>
     .map((item) => [item.querySelector('p')?.textContent, item.getAttribute('aria-current')])
 
 async function states() {
-  await screen.findByText(/ of 4 done$/)
+  await screen.findByText(/ of [46] done$/)
   return titlesAndMarks()
 }
 
@@ -72,43 +76,84 @@ test('all steps stand there before their states are known, and claim nothing', a
   await waitFor(() =>
     expect(titlesAndMarks()).toEqual([
       ['Add your numbers: to do', null],
+      ['Add a client: to do', null],
       ['Give a number to a client: to do', null],
-      ['Give a supplier SMPP access: to do', null],
+      ['Add a supplier: to do', null],
       ['Send a test message', null],
+      ['See the first message earn', null],
     ]),
   )
-  expect(screen.queryByText(/of 4 done$/)).toBeNull()
+  expect(screen.queryByText(/of 6 done$/)).toBeNull()
 })
 
-test('an empty gateway leads from its numbers to a test message', async () => {
+test('an empty gateway leads from its numbers to a message that earns, and offers nothing that is refused', async () => {
   open()
   expect(await states()).toEqual([
     ['Add your numbers: to do', 'step'],
+    ['Add a client: to do', null],
     ['Give a number to a client: to do', null],
-    ['Give a supplier SMPP access: to do', null],
+    ['Add a supplier: to do', null],
     ['Send a test message: to do', null],
+    ['See the first message earn: to do', null],
   ])
-  expect(screen.getByText('0 of 4 done')).toBeDefined()
-  expect(screen.getByRole('link', { name: 'Numbers Management' }).getAttribute('href')).toBe(
-    '/numbers-management',
-  )
+  expect(screen.getByText('0 of 6 done')).toBeDefined()
   const send = screen.getByRole('button', { name: 'Send a test message' })
   expect(send.getAttribute('aria-disabled')).toBe('true')
+  expect(screen.getAllByText('First add a number.')).toHaveLength(2)
+  expect(screen.queryByRole('button', { name: 'Assign' })).toBeNull()
+  await userEvent.click(screen.getByRole('button', { name: 'Add Number' }))
+  expect(await screen.findByRole('dialog', { name: 'Add Premium Number' })).toBeDefined()
 })
 
-test('each step knows from the data that it is done', async () => {
+const item: InventoryItem = {
+  id: '7',
+  number: '449098790142',
+  countryCode: '+44',
+  country: 'United Kingdom',
+  operator: '',
+  pricePerSms: '',
+  usdPerSms: '0.05',
+  earned: '1.50',
+  status: 'available',
+  assignedTo: null,
+  assignedUsername: '',
+  assignedFrom: null,
+  createdAt: '2026-11-19T14:31:58.102Z',
+  version: 1,
+}
+const oneNumber = {
+  'GET /api/number-inventory/summary': { ...inventory, count: 1, available: 1 },
+  'GET /api/number-inventory': [item],
+}
+
+test('a number is given once there is a client; until then the step says what comes first', async () => {
+  const people = { count: 1, active: 1, withSmppAccess: 1 }
+  open({ ...oneNumber, 'GET /api/users/summary': () => people })
+  expect(await states()).toContainEqual(['Add a client: to do', 'step'])
+  expect(screen.getByText('First add a client.')).toBeDefined()
+})
+
+test('each step knows from the data that it is done, and the next one opens over the dashboard', async () => {
   const onEnd = open({
-    'GET /api/number-inventory/summary': { ...inventory, count: 5, available: 5 },
+    ...oneNumber,
     'GET /api/users/summary': { count: 2, active: 2, withSmppAccess: 1 },
+    'GET /api/users': [],
+    'GET /api/numbers': [own],
   })
   expect(await states()).toEqual([
     ['Add your numbers: done', null],
+    ['Add a client: done', null],
     ['Give a number to a client: to do', 'step'],
-    ['Give a supplier SMPP access: done', null],
+    ['Add a supplier: done', null],
     ['Send a test message: to do', null],
+    ['See the first message earn: to do', null],
   ])
+  await userEvent.click(await screen.findByRole('button', { name: 'Assign' }))
+  const assign = await screen.findByRole('dialog', { name: 'Assign Number' })
+  await userEvent.click(within(assign).getByRole('button', { name: 'Cancel' }))
   await userEvent.click(screen.getByRole('button', { name: 'Send a test message' }))
-  expect(await screen.findByRole('dialog', { name: 'Send a test message' })).toBeDefined()
+  const to = await within(await screen.findByRole('dialog')).findByLabelText('To')
+  await waitFor(() => expect((to as HTMLSelectElement).value).toBe('449098790142'))
   expect(onEnd).not.toHaveBeenCalled()
 })
 

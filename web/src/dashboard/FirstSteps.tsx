@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router'
 import { ownEndpointsRoutes } from '@tollgate/contract/endpoints/endpoints.ts'
 import { inventoryRoutes } from '@tollgate/contract/numbers/inventory.ts'
+import { stockRoutes } from '@tollgate/contract/numbers/stock.ts'
 import { numbersRoutes } from '@tollgate/contract/numbers/numbers.ts'
 import { profileRoutes } from '@tollgate/contract/billing/payment-profile.ts'
 import { usersRoutes } from '@tollgate/contract/users/users.ts'
@@ -12,21 +13,25 @@ import { useApiQuery } from '../api/use-api.ts'
 import { paths } from '../paths.ts'
 import { Button, buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
+import { classNames } from '../ui/class-names.ts'
 import { IconButton } from '../ui/IconButton.tsx'
 import { lazyComponent } from '../ui/lazy-component.ts'
 import { StatusIcon } from '../ui/StatusIcon.tsx'
 import { useStats, type Stats } from '../records/queries.ts'
+import type { StepAct } from './StepDialog.tsx'
 import { t } from '../language/t.ts'
 
 // Most who see these steps are no suppliers.
 const SupplierStates = lazyComponent(() => import('./SupplierStates.tsx'), 'SupplierStates')
-const SimulatorDialog = lazyComponent(() => import('../gateway/SimulatorDialog.tsx'), 'SimulatorDialog')
+const StepDialog = lazyComponent(() => import('./StepDialog.tsx'), 'StepDialog')
 
 interface Step {
   readonly title: string
   readonly why: string
   /** Undefined until it is known. */
   readonly isDone: boolean | undefined
+  /** What comes first, said in the place of `why`; without it the step can be done. */
+  readonly waitsFor?: string | undefined
   readonly action: ReactNode
 }
 
@@ -37,21 +42,20 @@ interface FirstStepsProps {
 }
 
 export function FirstSteps({ isStaff, onEnd }: FirstStepsProps) {
-  // The number that is filled in.
-  const [sendTo, setSendTo] = useState<string>()
-  const send = { onSend: setSendTo, onEnd, isBusy: sendTo !== undefined }
+  const [dialog, setDialog] = useState<StepAct>()
+  const props = { onOpen: setDialog, onEnd, isBusy: dialog !== undefined }
   const { smppAccess } = useUser()
   const OwnSteps = smppAccess ? StepsWithAccess : ClientSteps
   return (
     <>
-      {isStaff ? <StaffSteps {...send} /> : <OwnSteps {...send} />}
-      {sendTo !== undefined && <SimulatorDialog to={sendTo} onClose={() => setSendTo(undefined)} />}
+      {isStaff ? <StaffSteps {...props} /> : <OwnSteps {...props} />}
+      {dialog && <StepDialog dialog={dialog} onClose={() => setDialog(undefined)} />}
     </>
   )
 }
 
 interface StepsProps {
-  readonly onSend: (to: string) => void
+  readonly onOpen: (act: StepAct) => void
   readonly onEnd: () => void
   /** A dialog of a step is open, so the card stays. */
   readonly isBusy: boolean
@@ -64,11 +68,19 @@ const isAny = (count: number | undefined): boolean | undefined =>
 const hasMessages = (stats: Stats | undefined): boolean | undefined =>
   stats && stats.totalRecords + stats.tests > 0
 
-function StaffSteps({ onSend, ...rest }: StepsProps) {
+/** From the number to the first message that earns: each step is there from the start, and none offers what is refused. */
+function StaffSteps({ onOpen, ...rest }: StepsProps) {
   const inventory = useApiQuery(inventoryRoutes.summariseInventory)
-  const users = useApiQuery(usersRoutes.summariseUsers)
+  const available = useApiQuery(inventoryRoutes.listInventory, { query: { status: 'available', limit: 2 } })
+  const people = useApiQuery(usersRoutes.summariseUsers, { query: { role: 'user', status: 'active' } })
   const stats = useStats()
   const hasNumbers = isAny(inventory.data?.count)
+  const isAssigned = isAny(inventory.data?.assigned)
+  // Who holds a number is a client, and so is who may not bind.
+  const hasClient = isAssigned || isAny(people.data && people.data.count - people.data.withSmppAccess)
+  const firstNumber = hasNumbers === true ? undefined : t('First add a number.')
+  const assignWaitsFor = firstNumber ?? (hasClient === true ? undefined : t('First add a client.'))
+  const [only, another] = available.data ?? []
   return (
     <StepsCard
       {...rest}
@@ -77,29 +89,53 @@ function StaffSteps({ onSend, ...rest }: StepsProps) {
           title: t('Add your numbers'),
           why: t('One by one, or from a file.'),
           isDone: hasNumbers,
-          action: <StepLink to={paths.numbersManagement}>{t('Numbers Management')}</StepLink>,
+          action: (
+            <>
+              <StepButton onPress={() => onOpen({ kind: 'number' })}>{t('Add Number')}</StepButton>
+              <StepLink to={paths.numbersManagement}>{t('Numbers Management')}</StepLink>
+            </>
+          ),
+        },
+        {
+          title: t('Add a client'),
+          why: t('The person chooses a password by a link that works once.'),
+          isDone: hasClient,
+          action: <StepButton onPress={() => onOpen({ kind: 'client' })}>{t('Add a client')}</StepButton>,
         },
         {
           title: t('Give a number to a client'),
           why: t('From then on its messages earn the client money.'),
-          isDone: isAny(inventory.data?.assigned),
-          action: <StepLink to={paths.numberInventory}>{t('Number Inventory')}</StepLink>,
+          isDone: isAssigned,
+          waitsFor: assignWaitsFor,
+          action:
+            assignWaitsFor !== undefined ? null : only && !another ? (
+              <StepButton onPress={() => onOpen({ kind: 'assign', item: only })}>{t('Assign')}</StepButton>
+            ) : (
+              <StepLink to={paths.numberInventory}>{t('Number Inventory')}</StepLink>
+            ),
         },
         {
-          title: t('Give a supplier SMPP access'),
-          why: t('The row’s SMPP credentials are what the supplier binds with.'),
-          isDone: isAny(users.data?.withSmppAccess),
-          action: <StepLink to={paths.users}>{t('Users Management')}</StepLink>,
+          title: t('Add a supplier'),
+          why: t('A user with SMPP access, who sends the messages to your numbers.'),
+          isDone: isAny(people.data?.withSmppAccess),
+          action: <StepButton onPress={() => onOpen({ kind: 'supplier' })}>{t('Add a supplier')}</StepButton>,
         },
         {
           title: t('Send a test message'),
           why: t('See it stored, priced and handed on. It earns nobody anything.'),
           isDone: hasMessages(stats.data),
+          waitsFor: firstNumber,
           action: (
-            <Button size="sm" isDisabled={hasNumbers !== true} onClick={() => onSend('')}>
+            <StepButton isDisabled={hasNumbers !== true} onPress={() => onOpen({ kind: 'test', to: '' })}>
               {t('Send a test message')}
-            </Button>
+            </StepButton>
           ),
+        },
+        {
+          title: t('See the first message earn'),
+          why: t('What a supplier sends shows at once, with what it earns the client.'),
+          isDone: isAny(stats.data?.totalRecords),
+          action: <StepLink to={paths.records}>{t('SMS Records')}</StepLink>,
         },
       ]}
     />
@@ -140,8 +176,9 @@ function SupplierSteps({ onEnd, isBusy }: StepsProps) {
   )
 }
 
-function ClientSteps({ onSend, ...rest }: StepsProps) {
+function ClientSteps({ onOpen, ...rest }: StepsProps) {
   const profile = useApiQuery(profileRoutes.getProfile)
+  const terms = useApiQuery(stockRoutes.getStockTerms)
   const numbers = useApiQuery(numbersRoutes.listAccountNumbers, { query: { limit: 1 } })
   const stats = useStats()
   const endpoints = useApiQuery(ownEndpointsRoutes.listOwnEndpoints)
@@ -160,16 +197,25 @@ function ClientSteps({ onSend, ...rest }: StepsProps) {
           title: t('Get a number'),
           why: t('Messages to it earn you money.'),
           isDone: isAny(numbers.data?.length),
-          action: <StepLink to={paths.numberRequests}>{t('Number Requests')}</StepLink>,
+          action:
+            terms.data !== undefined && terms.data.offer !== 'off' ? (
+              <StepLink to={paths.numberStock}>{t('Number Stock')}</StepLink>
+            ) : (
+              <StepLink to={paths.numberRequests}>{t('Number Requests')}</StepLink>
+            ),
         },
         {
           title: t('Send a test message'),
           why: t('See it arrive as a real one would. It earns nothing.'),
           isDone: hasMessages(stats.data),
+          waitsFor: own === undefined ? t('First get a number.') : undefined,
           action: (
-            <Button size="sm" isDisabled={own === undefined} onClick={() => onSend(own ?? '')}>
+            <StepButton
+              isDisabled={own === undefined}
+              onPress={() => onOpen({ kind: 'test', to: own ?? '' })}
+            >
               {t('Send a test message')}
-            </Button>
+            </StepButton>
           ),
         },
         {
@@ -183,6 +229,20 @@ function ClientSteps({ onSend, ...rest }: StepsProps) {
   )
 }
 
+interface StepButtonProps {
+  readonly isDisabled?: boolean
+  readonly onPress: () => void
+  readonly children: ReactNode
+}
+
+function StepButton({ isDisabled = false, onPress, children }: StepButtonProps) {
+  return (
+    <Button size="sm" isDisabled={isDisabled} onClick={onPress}>
+      {children}
+    </Button>
+  )
+}
+
 function StepLink({ to, children }: { readonly to: string; readonly children: ReactNode }) {
   return (
     <Link to={to} className={buttonClass('secondary', 'sm')}>
@@ -191,7 +251,7 @@ function StepLink({ to, children }: { readonly to: string; readonly children: Re
   )
 }
 
-interface StepsCardProps extends Omit<StepsProps, 'onSend'> {
+interface StepsCardProps extends Omit<StepsProps, 'onOpen'> {
   readonly steps: readonly Step[]
 }
 
@@ -215,7 +275,13 @@ function StepsCard({ steps, isBusy, onEnd }: StepsCardProps) {
         </span>
       }
     >
-      <ol aria-label={t('First steps')} className="grid gap-x-6 sm:grid-cols-2 xl:grid-cols-4">
+      <ol
+        aria-label={t('First steps')}
+        className={classNames(
+          'grid gap-x-6 sm:grid-cols-2',
+          steps.length > 4 ? 'xl:grid-cols-3' : 'xl:grid-cols-4',
+        )}
+      >
         {steps.map((step, index) => (
           <StepItem key={step.title} step={step} isNext={index === next} />
         ))}
@@ -225,7 +291,7 @@ function StepsCard({ steps, isBusy, onEnd }: StepsCardProps) {
 }
 
 function StepItem({ step, isNext }: { readonly step: Step; readonly isNext: boolean }) {
-  const { title, why, isDone, action } = step
+  const { title, why, isDone, waitsFor, action } = step
   return (
     <li className="flex items-start gap-2.5 py-2" {...(isNext && { 'aria-current': 'step' })}>
       <span className="grid h-5 place-items-center">
@@ -241,8 +307,8 @@ function StepItem({ step, isNext }: { readonly step: Step; readonly isNext: bool
         </p>
         {!isDone && (
           <>
-            <p className="text-xs text-ink-3">{why}</p>
-            {action}
+            <p className="text-xs text-ink-3">{waitsFor ?? why}</p>
+            <span className="flex flex-wrap gap-2">{action}</span>
           </>
         )}
       </div>

@@ -19,6 +19,7 @@ import { TextAreaField, TextField } from '../ui/Field.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { Skeleton } from '../ui/States.tsx'
 import { Timeline } from '../ui/Timeline.tsx'
+import { NumberChoice } from './NumberChoice.tsx'
 import { t } from '../language/t.ts'
 
 type Sent = RouteAnswer<typeof simulatorRoutes.simulateMessage>
@@ -27,7 +28,7 @@ const failure = t('Failed to send the test message')
 const pollMs = 1_000
 
 interface SimulatorDialogProps {
-  /** The number that is filled in. */
+  /** The number that is filled in; without it one of those there are is chosen. */
   readonly to?: string
   readonly onClose: () => void
 }
@@ -71,7 +72,11 @@ export function SimulatorDialog({ to = '', onClose }: SimulatorDialogProps) {
         <SaveFailure error={send.error} title={failure} isAtFields={isToldAtFields(form, send.error)} />
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField label={t('From')} maxLength={20} {...fieldOf(form, 'from')} />
-          <TextField label={t('To')} type="tel" {...fieldOf(form, 'to')} />
+          {to === '' ? (
+            <NumberChoice form={form} />
+          ) : (
+            <TextField label={t('To')} type="tel" {...fieldOf(form, 'to')} />
+          )}
         </div>
         <TextAreaField label={t('Text')} rows={2} {...fieldOf(form, 'text')} />
         {sent && <WhatBecame key={sent.messageId} sent={sent} />}

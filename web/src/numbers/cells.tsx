@@ -1,4 +1,10 @@
 // Cells that several lists of numbers share.
+import { formatUsdt } from '../format/money.ts'
+
+/** What a number earned; a dash where nobody holds it. */
+export function EarnedCell({ earned }: { earned: string }) {
+  return earned === '' ? <span className="text-ink-3">–</span> : formatUsdt(earned)
+}
 
 /** A country with its dialling code. A dash if neither is known. */
 export function CountryCell({ country, code }: { country: string; code: string }) {

@@ -14,7 +14,7 @@ async function countRequests() {
 }
 
 /**
- * The number of open requests, for the roles that answer them. It follows the live feed, which reports new and
+ * The number of requests that wait for an answer or a number, for the roles that answer them. It follows the live feed, which reports new and
  * answered requests to their person and to staff. The lists on screen follow too.
  */
 export function useWaitingRequests(): { value: number; tone: 'warn' } | undefined {
@@ -27,5 +27,5 @@ export function useWaitingRequests(): { value: number; tone: 'warn' } | undefine
     queryFn: countRequests,
     enabled: may('numbersManagement'),
   })
-  return data && { value: data.pending, tone: 'warn' }
+  return data && { value: data.open, tone: 'warn' }
 }

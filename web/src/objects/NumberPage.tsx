@@ -7,7 +7,7 @@ import { ObjectLink } from '../api/ObjectLink.tsx'
 import { useSession } from '../api/session.tsx'
 import { useApiQuery } from '../api/use-api.ts'
 import { formatDateTime } from '../format/dates.ts'
-import { formatRate, formatTariff } from '../format/money.ts'
+import { formatRate, formatTariff, formatUsdt } from '../format/money.ts'
 import { formatPhone } from '../format/phone.ts'
 import { NumberPrices } from '../numbers/accounts/NumberPricesDialog.tsx'
 import { CountryCell } from '../numbers/cells.tsx'
@@ -129,6 +129,7 @@ function numberFacts(number: NumberDetail, isMasked: boolean, isStaff: boolean):
     },
     { label: t('Rate'), value: t('{amount} for each SMS', { amount: formatTariff(number.rate) }) },
     ...(number.usdPerSms === '' ? [] : [{ label: t('USD per SMS'), value: formatRate(number.usdPerSms) }]),
+    ...(number.earned === '' ? [] : [{ label: t('Earned this cycle'), value: formatUsdt(number.earned) }]),
     ...(isMasked
       ? []
       : [

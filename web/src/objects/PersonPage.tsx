@@ -1,8 +1,9 @@
 import { useNavigate } from '@tanstack/react-router'
+import { booksRoutes } from '@tollgate/contract/books/books.ts'
 import { recordsRoutes } from '@tollgate/contract/records/records.ts'
 import { smppProfileRoutes } from '@tollgate/contract/users/smpp-profile.ts'
 import { usersRoutes, type User } from '@tollgate/contract/users/users.ts'
-import { Pencil } from 'lucide-react'
+import { Pencil, Phone } from 'lucide-react'
 import { useState } from 'react'
 import { useSession, useUser } from '../api/session.tsx'
 import { useApiQuery } from '../api/use-api.ts'
@@ -10,8 +11,9 @@ import { AccountOf } from '../books/AccountView.tsx'
 import { formatDateTime } from '../format/dates.ts'
 import { HoursField } from '../smpp-traffic/HoursField.tsx'
 import type { SmppTrafficSearch } from '../smpp-traffic/search.ts'
-import { formatRate } from '../format/money.ts'
+import { formatRate, formatUsdt } from '../format/money.ts'
 import { groupByFour } from '../format/shorten.ts'
+import { GiveNumberDialog } from '../numbers/inventory/GiveNumberDialog.tsx'
 import { paths } from '../paths.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
@@ -51,6 +53,11 @@ function PersonView({ person }: { person: User }) {
   const url = useObjectUrl()
   const staffTabs = useStaffTabs('user', String(person.id))
   const hasMoney = may('paymentManagement')
+  const account = useApiQuery(
+    booksRoutes.getAccount,
+    { params: { id: person.id } },
+    { isEnabled: hasMoney && person.role === 'user' },
+  )
   return (
     <ObjectPage
       name={person.fullName === '' ? person.username : person.fullName}
@@ -58,7 +65,7 @@ function PersonView({ person }: { person: User }) {
       home={home}
       badge={<StatusBadge kind="account" status={shownStatus(person)} />}
       actions={<PersonActions person={person} />}
-      facts={personFacts(person)}
+      facts={personFacts(person, account.data?.balance)}
       tabs={[
         {
           value: 'overview',
@@ -99,7 +106,7 @@ function roleWords({ role, smppAccess }: User): string {
   return smppAccess ? t('{role}, with SMPP access', { role: word }) : word
 }
 
-function personFacts(person: User): Pair[] {
+function personFacts(person: User, balance: string | undefined): Pair[] {
   return [
     { label: t('Username'), value: person.username },
     { label: t('Email'), value: <Email address={person.email} /> },
@@ -120,6 +127,7 @@ function personFacts(person: User): Pair[] {
           <span className="font-mono">{groupByFour(person.usdtAddress)}</span>
         ),
     },
+    ...(balance === undefined ? [] : [{ label: t('Owed to it'), value: formatUsdt(balance) }]),
     { label: t('Second Factor'), value: person.hasSecondFactor ? t('On') : t('None') },
     { label: t('Joined'), value: formatDateTime(person.createdAt) },
   ]
@@ -211,10 +219,16 @@ function PersonActions({ person }: { person: User }) {
   const viewer = useUser()
   const navigate = useNavigate()
   const [dialog, setDialog] = useState<UserAction>()
+  const [isGiving, setGiving] = useState(false)
   if (!mayChange(viewer, person)) return null
   const open = (kind: Exclude<UserAction['kind'], 'add'>) => () => setDialog({ kind, user: person })
   return (
     <>
+      {person.role === 'user' && person.status === 'active' && (
+        <Button icon={Phone} onClick={() => setGiving(true)}>
+          {t('Assign a number')}
+        </Button>
+      )}
       <Button icon={Pencil} onClick={open('edit')}>
         {t('Edit')}
       </Button>
@@ -234,6 +248,7 @@ function PersonActions({ person }: { person: User }) {
             }),
         })}
       />
+      {isGiving && <GiveNumberDialog user={person} onClose={() => setGiving(false)} />}
       {dialog && <UserActionDialog dialog={dialog} rows={[person]} onClose={() => setDialog(undefined)} />}
     </>
   )

@@ -102,15 +102,16 @@ export function Sidebar({ isRail, onSearch, onAccount, onNavigate }: SidebarProp
 }
 
 /** '/' and '/dashboard' are the same page (Spec §2). Addresses below a page belong to it. */
-function useIsActive(path: string): boolean {
+function useIsActive(path: string, covers: readonly string[] = []): boolean {
   const matchRoute = useMatchRoute()
+  if (covers.some((other) => matchRoute({ to: other }) !== false)) return true
   if (path !== paths.home) return matchRoute({ to: path, fuzzy: true }) !== false
   return matchRoute({ to: path }) !== false || matchRoute({ to: paths.dashboard }) !== false
 }
 
 function Entry({ row, isRail, onNavigate }: { row: ShellRow; isRail: boolean; onNavigate?: () => void }) {
-  const { page, label, icon: Icon } = row
-  const isActive = useIsActive(page.path)
+  const { page, label, icon: Icon, covers } = row
+  const isActive = useIsActive(page.path, covers)
   const link = (
     <Link
       to={page.path}

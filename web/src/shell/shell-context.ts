@@ -7,6 +7,7 @@ export interface ShellRow {
   readonly page: ConsolePage
   readonly label: string
   readonly icon: LucideIcon
+  readonly covers?: readonly string[]
 }
 
 export interface ShellRows {

@@ -102,7 +102,8 @@ export function ResetLinkDialog({ user, onClose }: ResetLinkDialogProps) {
   )
 }
 
-function NewLink({ path, username }: { path: string; username: string }) {
+/** A link that was just made: only now it can be copied. */
+export function NewLink({ path, username }: { path: string; username: string }) {
   const link = `${window.location.origin}${path}`
   return (
     <SecretNotice title={t('Copy the link now: it is not shown again')} value={link} what={t('link')}>
@@ -144,12 +145,14 @@ function LinkRow({ link, userId, mayApprove, isApproving, onApprove, refetch }: 
   const who =
     link.way === 'mail'
       ? t('Mailed on request')
-      : link.approvedBy === ''
-        ? t('Made by {name}', { name: link.requestedBy })
-        : t('Made by {name}, approved by {approver}', {
-            name: link.requestedBy,
-            approver: link.approvedBy,
-          })
+      : link.way === 'invitation'
+        ? t('Invited by {name}', { name: link.requestedBy })
+        : link.approvedBy === ''
+          ? t('Made by {name}', { name: link.requestedBy })
+          : t('Made by {name}, approved by {approver}', {
+              name: link.requestedBy,
+              approver: link.approvedBy,
+            })
   return (
     <li className="flex flex-wrap items-start justify-between gap-3 py-2.5">
       <div className="min-w-0">

@@ -2,8 +2,11 @@
 import { editUserSchema, registerSchema, usersRoutes, type User } from '@tollgate/contract/users/users.ts'
 import { useSession } from '../api/session.tsx'
 import { fieldOf, useApiForm } from '../api/use-api-form.ts'
+import type { RouteAnswer } from '@tollgate/contract/route.ts'
+import { useState } from 'react'
 import { PasswordField } from '../ui/Field.tsx'
 import { SaveDialog, type EditDialogProps } from '../api/SaveDialog.tsx'
+import { NewAccountDialog } from './NewAccountDialog.tsx'
 import { userPaths } from './queries.ts'
 import { isStaffRole, useStaffRoleQuestion } from './StaffRoleQuestion.tsx'
 import { offeredRoles, UserFields, type PersonForm } from './UserFields.tsx'
@@ -13,7 +16,14 @@ import { t } from '../language/t.ts'
 // The two forms have more fields, but register the shared ones under the same names.
 const asPersonForm = (form: unknown) => form as PersonForm
 
-export function AddUserDialog({ onClose }: { onClose: () => void }) {
+interface AddUserDialogProps {
+  /** Whether the form begins with SMPP access, for a supplier. */
+  readonly smppAccess?: boolean
+  readonly onClose: () => void
+}
+
+export function AddUserDialog({ smppAccess = false, onClose }: AddUserDialogProps) {
+  const [made, setMade] = useState<RouteAnswer<typeof usersRoutes.register>>()
   const { user: viewer } = useSession()
   const isAdmin = viewer?.role === 'admin'
   // Spec §9: the defaults of a new user.
@@ -24,17 +34,18 @@ export function AddUserDialog({ onClose }: { onClose: () => void }) {
     firstName: '',
     lastName: '',
     ...(isAdmin && { role: 'user' as const }),
-    smppAccess: false,
+    smppAccess,
     maxConnections: 5,
   })
   const [username, role] = form.watch(['username', 'role'])
   const { before, question } = useStaffRoleQuestion({ username, role }, isStaffRole(role))
+  if (made?.invitation) return <NewAccountDialog user={made} invitation={made.invitation} onClose={onClose} />
   return (
     <>
       <SaveDialog
         onClose={onClose}
         title={t('Add User')}
-        description={t('The account can sign in at once.')}
+        description={t('The person chooses a password by a link that works once.')}
         width="md"
         form={form}
         route={usersRoutes.register}
@@ -42,6 +53,8 @@ export function AddUserDialog({ onClose }: { onClose: () => void }) {
         isSignedInOnly
         refetch={userPaths}
         success={t('User added successfully')}
+        // What is shown once stays on screen until it was read.
+        onSaved={(user) => (user.invitation ? setMade(user) : onClose())}
         callOf={(body) => ({ body })}
         submitLabel={t('Add User')}
         failure={t('Failed to add user')}
@@ -52,7 +65,7 @@ export function AddUserDialog({ onClose }: { onClose: () => void }) {
             <PasswordField
               label={t('Password')}
               autoComplete="new-password"
-              hint={t('At least 6 characters; 12 for support and admin')}
+              hint={t('Leave empty: a link is shown once, and mailed where mail is set up')}
               {...fieldOf(form, 'password')}
             />
           </UserFields>

@@ -17,6 +17,13 @@ type PersonInput = Pick<
 /** Spec §5: the roles these forms offer. */
 export const offeredRoles = ['admin', 'support', 'user'] as const
 
+// A form is where somebody new meets the roles, so it says which of the business they are.
+const roleOptions: Record<(typeof offeredRoles)[number], string> = {
+  admin: roleWord('admin'),
+  support: roleWord('support'),
+  user: t('user: a client or a supplier'),
+}
+
 export type PersonForm = Pick<UseFormReturn<PersonInput>, 'register' | 'formState'>
 
 interface UserFieldsProps {
@@ -43,7 +50,7 @@ export function UserFields({ form, hasRole, children }: UserFieldsProps) {
       {hasRole && (
         <SelectField
           label={t('Role')}
-          options={offeredRoles.map((role) => ({ value: role, label: roleWord(role) }))}
+          options={offeredRoles.map((role) => ({ value: role, label: roleOptions[role] }))}
           {...fieldOf(form, 'role')}
         />
       )}

@@ -17,14 +17,31 @@ interface UserPickerProps {
   readonly error?: string | undefined
   /** Also offers suspended and inactive accounts. */
   readonly hasAll?: boolean
+  /** Offers clients alone, for who gets numbers; who may bind, as suppliers do, is found by searching. */
+  readonly isHolder?: boolean
 }
 
 /** Finds one account by name. Only active ones by default, since others cannot get a number. */
-export function UserPicker({ label, value, onChange, error, hasAll = false }: UserPickerProps) {
+export function UserPicker({
+  label,
+  value,
+  onChange,
+  error,
+  hasAll = false,
+  isHolder = false,
+}: UserPickerProps) {
   const [search, setSearch] = useState('')
   const [text, setText] = useDebounced(search, setSearch)
   const list = useApiPages(usersRoutes.listUsers, {
-    query: { search, status: hasAll ? undefined : 'active', sort: 'username', order: 'asc', limit: 50 },
+    query: {
+      search,
+      status: hasAll ? undefined : 'active',
+      ...(isHolder && { role: 'user' }),
+      ...(isHolder && search === '' && { smppAccess: 'without' }),
+      sort: 'username',
+      order: 'asc',
+      limit: 50,
+    },
   })
   return (
     <fieldset className="min-w-0 space-y-2">
@@ -36,6 +53,7 @@ export function UserPicker({ label, value, onChange, error, hasAll = false }: Us
         value={text}
         maxLength={100}
         error={error}
+        {...(isHolder && { hint: t('Clients; who may bind, too, is found by searching.') })}
         onChange={(event) => setText(event.target.value)}
         // Enter would submit the form before a user was picked.
         onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}

@@ -143,6 +143,36 @@ test('a switch that the server refuses goes back', async () => {
   expect((await screen.findAllByText('Not now.')).length).toBeGreaterThan(0)
 })
 
+test('who is added without a password gets a link, which stays on screen until it was copied', async () => {
+  const { requests } = renderApp(<UsersPage />, {
+    answers: {
+      ...lists,
+      'POST /api/register': {
+        ...client,
+        id: 12,
+        username: 'clara',
+        invitation: { path: '/auth#reset=token', expiresAt: '2026-12-06T12:00:00.000Z', isMailed: false },
+      },
+    },
+  })
+  await userEvent.click(await screen.findByRole('button', { name: 'Add User' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Add User' }))
+  await userEvent.type(dialog.getByLabelText('First Name'), 'Clara')
+  await userEvent.type(dialog.getByLabelText('Last Name'), 'Client')
+  await userEvent.type(dialog.getByLabelText('Username'), 'clara')
+  await userEvent.type(dialog.getByLabelText('Email'), 'clara@example.com')
+  expect(within(dialog.getByLabelText('Role')).getByText('user: a client or a supplier')).toBeDefined()
+  await userEvent.click(dialog.getByRole('button', { name: 'Add User' }))
+  const made = within(await screen.findByRole('dialog', { name: 'Hand over the account' }))
+  expect(made.getByText(/\/auth#reset=token$/)).toBeDefined()
+  expect(requests.find(({ method }) => method === 'POST')?.body).toMatchObject({
+    username: 'clara',
+    password: '',
+  })
+  await userEvent.click(made.getAllByRole('button', { name: 'Close' })[0]!)
+  expect(await screen.findByText('Not copied yet. It is not shown again.')).toBeDefined()
+})
+
 test('support sees no way to change an admin', async () => {
   renderApp(<UsersPage />, { user: { ...admin, id: 3, role: 'support' }, answers: lists })
   await screen.findByText('Omar Haddad')

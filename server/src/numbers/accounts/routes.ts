@@ -90,6 +90,7 @@ function matchesText(search: string | undefined): RawBuilder<unknown> {
 }
 
 function toAccountNumber(view: NumberView, actor: Actor): AccountNumber {
+  const isUnpriced = actor.role === 'test' || view.holder_id === null
   return {
     id: String(view.id),
     accountNumber: view.account_number ?? '',
@@ -97,7 +98,8 @@ function toAccountNumber(view: NumberView, actor: Actor): AccountNumber {
     phoneNumber: actor.role === 'test' ? maskNumber(view.number) : view.number,
     type: view.type,
     rate: formatMicro(BigInt(view.bill_micro), 2),
-    usdPerSms: actor.role === 'test' || view.holder_id === null ? '' : formatMicro(BigInt(view.earns_micro)),
+    usdPerSms: isUnpriced ? '' : formatMicro(BigInt(view.earns_micro)),
+    earned: isUnpriced ? '' : formatMicro(BigInt(view.earned_micro), 2),
     status: view.status,
     description: view.description,
     createdAt: view.created_at.toISOString(),

@@ -89,6 +89,36 @@ test('one faulty line prevents the import, and each fault is named', async () =>
   expect(await count()).toBe(0)
 })
 
+test('a country has one name, whatever it is called in the file', async () => {
+  const names = ['UK', 'GB', 'Great Britain', 'united kingdom', 'Freedonia']
+  const lines = names.map((name, at) => `44909879015${at},,,,${name},44`)
+  expect((await post([header, ...lines].join('\n'))).body.importedCount).toBe(5)
+  const { body } = await support.get('/api/premium-numbers/summary')
+  expect(body.countries.map(({ country }: { country: string }) => country)).toEqual([
+    'Freedonia',
+    'United Kingdom',
+  ])
+})
+
+test('the currency of tariffs may stand beside a rate; another one is refused by its name', async () => {
+  const rates = ['₪2.00', '2.00 ILS', 'nis 2', '"2,00 ₪"']
+  const lines = rates.map((rate, at) => `44909879016${at},,${rate},,,`)
+  expect((await post([header, ...lines].join('\n'))).body.importedCount).toBe(4)
+  const { body } = await support.get('/api/premium-numbers')
+  expect(body.map(({ rate }: { rate: string }) => rate)).toEqual(['2.00', '2.00', '2.00', '2.00'])
+  const dry = await post(
+    `${header}\n449098790170,,€2.00,,,\n449098790171,,2 USD,,,\n44909879o172,,,,,`,
+    '?dryRun=true',
+  )
+  expect(
+    dry.body.faults.map(({ problems }: { problems: { message: string }[] }) => problems[0]?.message),
+  ).toEqual([
+    'Rates are in shekels (₪): enter the figure in shekels, such as 2.00',
+    'Rates are in shekels (₪): enter the figure in shekels, such as 2.00',
+    'The letter O stands where the digit 0 may be meant',
+  ])
+})
+
 test('a fault names the line where it begins, as a text editor counts', async () => {
   const data = `${header}\r\n\r\nfirst,"two\r\nlines",,,,\r\n,,,,,\r\nsecond,"\n\n",,,,\r\nthird,,,,,`
   const { body } = await post(data, '?dryRun=true')

@@ -7,7 +7,7 @@ import {
   type PremiumNumberInput,
 } from '@tollgate/contract/numbers/numbers.ts'
 import { faultOf } from '@tollgate/contract/schema-messages.ts'
-import { sentence, type Words } from '@tollgate/contract/sentences.ts'
+import { sentence, spoken, type Words } from '@tollgate/contract/sentences.ts'
 import { IntegerMap } from '../../platform/integer-map.ts'
 import { unreadable } from '../../files/tables/faults.ts'
 import type { CellFault, FileRow } from '../../files/tables/reader-process.ts'
@@ -208,6 +208,19 @@ interface LineForm {
 /** Where spreadsheets write decimals with a comma. Three digits after it could be thousands, and are refused. */
 const decimalComma = /^(\d+),(\d{1,2})$/
 
+/** The currency of tariffs, before or after the figure. */
+const shekels = /^(?:₪|ILS|NIS)\s*(?=\d)|(?<=\d)\s*(?:₪|ILS|NIS)$/giu
+const otherCurrency = /^(?:\p{Sc}|[A-Z]{3})\s*[\d.,]+$|^[\d.,]+\s*(?:\p{Sc}|[A-Z]{3})$/iu
+
+/** What a person would not find in the fault of the field alone. */
+function betterFault(field: string, text: string): Words | undefined {
+  if (field === 'rate' && otherCurrency.test(text))
+    return spoken('Rates are in shekels (₪): enter the figure in shekels, such as 2.00')
+  if (field === 'number' && /\d/.test(text) && /o/i.test(text))
+    return spoken('The letter O stands where the digit 0 may be meant')
+  return undefined
+}
+
 function parseLine(cells: readonly string[], { places, width }: LineForm): ParsedLine {
   if (cells.slice(width).some((cell) => cell !== '') || cells.length < width) {
     const fault = sentence('Expected {width} columns, found {found}', { width, found: cells.length })
@@ -216,19 +229,23 @@ function parseLine(cells: readonly string[], { places, width }: LineForm): Parse
   const cell = (name: keyof Places): string => cells[places[name]] ?? ''
   const figure = (name: keyof Places): string => stripTextMark(cell(name))
   const status = cell('Status')
+  const rate = figure('Rate').replace(shekels, '')
   const result = premiumNumberInputSchema.safeParse({
     number: figure('Number'),
     description: cell('Description'),
-    rate: figure('Rate').replace(decimalComma, '$1.$2'),
+    rate: rate.replace(decimalComma, '$1.$2'),
     status: status === '' ? 'active' : status.toLowerCase(),
     country: cell('Country'),
     countryCode: figure('Country Code'),
   })
   if (result.success) return { input: result.data }
   return {
-    problems: result.error.issues.map((issue) => ({
-      field: String(issue.path[0] ?? 'line'),
-      fault: faultOf(issue),
-    })),
+    problems: result.error.issues.map((issue) => {
+      const field = String(issue.path[0] ?? 'line')
+      return {
+        field,
+        fault: betterFault(field, field === 'rate' ? rate : figure('Number')) ?? faultOf(issue),
+      }
+    }),
   }
 }

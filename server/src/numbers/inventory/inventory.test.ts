@@ -95,6 +95,32 @@ test('bad prices and numbers are refused with the field named', async () => {
   }
 })
 
+test('what a number earned its holder in the open cycle stands in the lists of staff and of the client', async () => {
+  const item = await stock()
+  expect(item.earned).toBe('')
+  await support.put(`/api/number-inventory/${item.id}/assign`, { userId: alice.id })
+  const earned = async () => [
+    (await support.get(`/api/number-inventory?search=${item.number}`)).body[0].earned,
+    (await alice.get(`/api/numbers?search=${item.number}`)).body[0].earned,
+  ]
+  expect(await earned()).toEqual(['0.00', '0.00'])
+  const cycle = async (startsAt: string, closedAt: string | null) =>
+    (
+      await rows<{ id: number }>(
+        db,
+        sql`insert into cycles (starts_at, ends_at, closed_at)
+            values (${startsAt}, ${startsAt}::timestamptz + interval '7 days', ${closedAt}) returning id`,
+      )
+    )[0]?.id
+  const [past, open] = [await cycle('2026-11-02', '2026-11-09'), await cycle('2026-11-09', null)]
+  await sql`insert into record_line_sums values
+    (${past}, ${alice.id}, ${item.id}, 1, 0, 10, 9000000),
+    (${open}, ${alice.id}, ${item.id}, 1, 0, 4, 200000),
+    (${open}, ${alice.id}, ${item.id}, 2, 1, 2, 1000000),
+    (${open}, ${bob.id}, ${item.id}, 1, 0, 5, 5000000)`.execute(db)
+  expect(await earned()).toEqual(['1.20', '1.20'])
+})
+
 test('assigning gives the number a holder and an account number, and the client sees it', async () => {
   const item = await stock()
   const assigned = await support.put(`/api/number-inventory/${item.id}/assign`, { userId: alice.id })

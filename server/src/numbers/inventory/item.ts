@@ -13,6 +13,7 @@ export function toInventoryItem(view: NumberView): InventoryItem {
     operator: view.operator,
     pricePerSms: view.price_micro === null ? '' : formatMicro(BigInt(view.price_micro), 2),
     usdPerSms: formatMicro(BigInt(view.earns_micro)),
+    earned: view.holder_id === null ? '' : formatMicro(BigInt(view.earned_micro), 2),
     status: inventoryStatusOf(view),
     assignedTo: view.holder_id,
     assignedUsername: view.holder_name,

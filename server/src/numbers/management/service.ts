@@ -6,7 +6,7 @@ import type { Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { enteredMicro } from '../amount.ts'
 import { changeCatalog } from '../change-catalog.ts'
-import { diallingCode, withCountry } from '../country.ts'
+import { countryName, diallingCode, withCountry } from '../country.ts'
 import type { Caller } from '../../http/handlers.ts'
 import { numberObject, type NumbersDeps } from '../deps.ts'
 import { checkVersion, refuseWhereBroken } from '../../platform/refusals.ts'
@@ -123,7 +123,7 @@ function editedFields(row: NumberRow, shown: PremiumNumber, edit: PremiumNumberE
         : enteredMicro(edit.rate),
     status: edit.status ?? row.status,
     type: edit.type ?? row.type,
-    country: edit.country ?? row.country,
+    country: edit.country === undefined ? row.country : countryName(edit.country),
     countryCode: isCodeAsShown ? row.country_code : (edit.countryCode ?? row.country_code),
     operator: row.operator,
     priceMicro: row.price_micro === null ? null : BigInt(row.price_micro),

@@ -8,7 +8,7 @@ export async function requestAlerts(db: Db): Promise<FoundAlert[]> {
   const found = await row<{ count: number; since: Date | null; last: Date | null }>(
     db,
     sql`select count(*)::int as count, min(created_at) as since, max(created_at) as last
-        from number_requests where status = 'pending'`,
+        from number_requests where status in ('pending', 'approved')`,
   )
   if (found === undefined || found.since === null || found.last === null) return []
   const { count } = found
@@ -18,8 +18,8 @@ export async function requestAlerts(db: Db): Promise<FoundAlert[]> {
         name: sentence('Number requests'),
         what: [
           count === 1
-            ? sentence('1 client is waiting for an answer.')
-            : sentence('{count} requests are waiting for an answer.', { count }),
+            ? sentence('1 request waits for an answer or a number.')
+            : sentence('{count} requests wait for an answer or a number.', { count }),
         ],
         advice: sentence('Approve, assign or reject them.'),
       }),

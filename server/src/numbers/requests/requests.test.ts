@@ -44,6 +44,7 @@ test('a request is seen only by the user who made it and by support, and counted
   ).toEqual([made])
   expect((await alice.get('/api/number-requests/summary')).body).toEqual({
     pending: 1,
+    open: 1,
     approved: 0,
     rejected: 0,
     total: 1,

@@ -73,16 +73,17 @@ export async function listRequests(
 export async function countRequests(
   db: Db,
   filter: RawBuilder<unknown>,
-): Promise<{ pending: number; approved: number; rejected: number; total: number }> {
-  const counted = await row<Record<'pending' | 'approved' | 'rejected' | 'total', number>>(
+): Promise<Record<'pending' | 'approved' | 'rejected' | 'total' | 'open', number>> {
+  const counted = await row<Record<'pending' | 'approved' | 'rejected' | 'total' | 'open', number>>(
     db,
     // Spec §2: the Approved card counts approved and assigned.
     sql`select count(*) filter (where q.status = 'pending')::int as pending,
           count(*) filter (where q.status in ('approved', 'assigned'))::int as approved,
+          count(*) filter (where q.status in ('pending', 'approved'))::int as open,
           count(*) filter (where q.status = 'rejected')::int as rejected, count(*)::int as total
         from ${source} where ${filter}`,
   )
-  return counted ?? { pending: 0, approved: 0, rejected: 0, total: 0 }
+  return counted ?? { pending: 0, approved: 0, rejected: 0, total: 0, open: 0 }
 }
 
 export function viewRequest(db: Db, id: string): Promise<RequestRow | undefined> {

@@ -1457,7 +1457,7 @@ interface RefusedRecordsTable {
 interface ResetLinksTable {
   readonly id: Computed<number>
   readonly user_id: number
-  readonly way: 'admin' | 'mail'
+  readonly way: 'admin' | 'mail' | 'invitation'
   readonly role: string
   readonly requested_by: number | null
   readonly requested_at: Timestamp

@@ -1,6 +1,6 @@
 // How long a reset link is valid, and its state. Pure decisions.
 import { Refusal } from '@tollgate/contract/errors.ts'
-import type { ResetLink } from '@tollgate/contract/users/password-resets.ts'
+import type { ResetLink, ResetLinkWay } from '@tollgate/contract/users/password-resets.ts'
 import { quote, sentence } from '@tollgate/contract/sentences.ts'
 import type { Role } from '@tollgate/contract/vocabulary.ts'
 import { isStaff } from '../accounts/rules.ts'
@@ -8,7 +8,9 @@ import { isStaff } from '../accounts/rules.ts'
 const hourMs = 3_600_000
 
 /** The lifetime of a link. For staff it is short, since they can reach other people's money. */
-export function linkLifeMs(way: 'admin' | 'mail', role: Role): number {
+export function linkLifeMs(way: ResetLinkWay, role: Role): number {
+  // A new account reaches nobody's money yet, and its person may read the mail tomorrow.
+  if (way === 'invitation') return (isStaff(role) ? 1 : 7) * 24 * hourMs
   return way === 'mail' || isStaff(role) ? hourMs : 24 * hourMs
 }
 

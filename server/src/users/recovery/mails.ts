@@ -39,6 +39,28 @@ export async function mailLink(
   return count === 1
 }
 
+/** Queues a mail with the link of a new account, encrypted until it is sent. Returns whether one was queued. */
+export async function mailInvitation(
+  { mail, consoleUrl }: ResetMailParts,
+  tx: Db,
+  { id, username, email }: { readonly id: number; readonly username: string; readonly email: string },
+  link: { readonly path: string; readonly expiresAt: Date },
+): Promise<boolean> {
+  if (mail === undefined || consoleUrl === undefined || email === '') return false
+  const body = [
+    `An account was made for you: ${username}.`,
+    '',
+    `Open this link before ${link.expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC to choose its password:`,
+    `${consoleUrl}${link.path}`,
+    '',
+    'The link works once. If you do not know why you get it, do nothing.',
+  ].join('\n')
+  const eventKey = `invitation-${id}-${randomUUID()}`
+  return (
+    (await mail.enqueueEncrypted(tx, { eventKey, recipient: email, subject: 'Your account', body })) === 1
+  )
+}
+
 /** Mails the owner that the password was replaced, since it may have been somebody else. */
 export async function mailChangedPassword(
   { mail, consoleUrl }: ResetMailParts,

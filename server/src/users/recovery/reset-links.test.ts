@@ -42,6 +42,7 @@ test('a link shows its account and what else gives access to it, and is valid fo
   const seen = await open(token)
   expect(seen.body).toEqual({
     username,
+    isFirst: false,
     expiresAt: '2026-03-05T12:00:00.000Z',
     passwordLengthMin: 6,
     keys: [expect.objectContaining({ id: key.body.id, name: 'robot', lastUsedAt: null })],

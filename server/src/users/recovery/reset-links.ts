@@ -40,8 +40,8 @@ export async function listLinks({ db, clock }: ResetLinkParts, userId: number): 
 }
 
 /**
- * Makes a link for another person's account; for an admin's account it waits for a second admin. Earlier links of admins
- * are revoked. Throws Refusal not_found, forbidden (the actor's own account) or wrong_state (the account is not active).
+ * Makes a link for another person's account; for an admin's account it waits for a second admin. Earlier links that staff
+ * made are revoked. Throws Refusal not_found, forbidden (the actor's own account) or wrong_state (the account is not active).
  */
 export function createLink(
   parts: ResetLinkParts,
@@ -54,7 +54,7 @@ export function createLink(
     const at = parts.clock.now()
     const takesTwo = user.role === 'admin'
     const token = takesTwo ? null : newToken()
-    await revokeLinksOf(tx, userId, at, 'admin')
+    await revokeLinksOf(tx, userId, at, 'staff')
     const id = await insertLink(tx, {
       userId,
       way: 'admin',

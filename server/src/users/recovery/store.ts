@@ -1,11 +1,12 @@
 // SQL of reset links, each valid for one new password.
 import { sql } from 'kysely'
+import type { ResetLinkWay } from '@tollgate/contract/users/password-resets.ts'
 import type { AccountStatus, Role } from '@tollgate/contract/vocabulary.ts'
 import { changed, row, rows, type Db } from '../../platform/db.ts'
 
 export interface ResetLinkRow {
   readonly id: number
-  readonly way: 'admin' | 'mail'
+  readonly way: ResetLinkWay
   readonly role: Role
   readonly requested_by: number | null
   readonly requester: string | null
@@ -40,7 +41,7 @@ export async function insertLink(
   tx: Db,
   link: {
     userId: number
-    way: 'admin' | 'mail'
+    way: ResetLinkWay
     role: Role
     requestedBy: number | null
     tokenHash: Buffer | null
@@ -84,32 +85,33 @@ export async function revokeLink(tx: Db, userId: number, id: number, at: Date): 
   return count > 0
 }
 
-/** Revokes the unused links of an account: all, or those made in one `way`. */
-export async function revokeLinksOf(tx: Db, userId: number, at: Date, way?: 'admin' | 'mail'): Promise<void> {
+/** Revokes the unused links of an account: all, or only those that staff made. */
+export async function revokeLinksOf(tx: Db, userId: number, at: Date, whose?: 'staff'): Promise<void> {
   await sql`update reset_links set revoked_at = ${at}
     where user_id = ${userId} and used_at is null and revoked_at is null and expires_at > ${at}
-      and (${way ?? null}::text is null or way = ${way ?? null})`.execute(tx)
+      and (${whose === undefined} or way <> 'mail')`.execute(tx)
 }
 
 export interface TokenRow {
   readonly id: number
   readonly user_id: number
-  readonly way: 'admin' | 'mail'
+  readonly way: ResetLinkWay
   readonly role: Role
   readonly expires_at: Date
   readonly used_at: Date | null
   readonly revoked_at: Date | null
-  /** Whether each admin who made or approved it is still an active admin. */
+  /** Whether each person who made or approved it may still do so: an active admin, and for an invitation support. */
   readonly is_backed: boolean
 }
 
 export function findByToken(db: Db, tokenHash: Buffer): Promise<TokenRow | undefined> {
-  const isNullOrActiveAdmin = (alias: string) =>
-    sql`(${sql.ref(`${alias}.id`)} is null or (${sql.ref(`${alias}.role`)} = 'admin' and ${sql.ref(`${alias}.status`)} = 'active'))`
+  const mayStill = (alias: string) =>
+    sql`(${sql.ref(`${alias}.id`)} is null or (${sql.ref(`${alias}.status`)} = 'active'
+      and (${sql.ref(`${alias}.role`)} = 'admin' or (l.way = 'invitation' and ${sql.ref(`${alias}.role`)} = 'support'))))`
   return row<TokenRow>(
     db,
     sql`select l.id, l.user_id, l.way, l.role, l.expires_at, l.used_at, l.revoked_at,
-        ${isNullOrActiveAdmin('r')} and ${isNullOrActiveAdmin('a')} as is_backed
+        ${mayStill('r')} and ${mayStill('a')} as is_backed
       from ${withPeople} where l.token_hash = ${tokenHash}`,
   )
 }

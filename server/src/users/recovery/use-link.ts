@@ -23,6 +23,7 @@ export interface UseLinkParts extends ReplaceParts, ResetMailParts {
 
 export interface OpenedLink {
   readonly username: string
+  readonly isFirst: boolean
   readonly expiresAt: string
   readonly passwordLengthMin: number
   readonly keys: ApiKey[]
@@ -38,6 +39,7 @@ export async function openLink({ db, clock }: UseLinkParts, token: string): Prom
   const user = requireActiveOwner(link, await findById(db, link.user_id))
   return {
     username: user.username,
+    isFirst: link.way === 'invitation',
     expiresAt: link.expires_at.toISOString(),
     passwordLengthMin: passwordLengthMin(user.role),
     keys: await listKeys(db, user.id),
@@ -74,7 +76,7 @@ export async function useLink(
     const at = clock.now()
     await markUsed(tx, link.id, at)
     await clearFailuresOf(tx, user.username)
-    await mailChangedPassword(parts, tx, user)
+    if (link.way !== 'invitation') await mailChangedPassword(parts, tx, user)
     await replacePassword(parts, tx, user, {
       passwordHash,
       mustChange: false,

@@ -1,7 +1,6 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
+import type { Invitation } from '@tollgate/contract/users/users.ts'
 import type { Role } from '@tollgate/contract/vocabulary.ts'
-import type { Audit } from '../../audit/index.ts'
-import type { Clock } from '../../platform/clock.ts'
 import { brokenConstraint, type Db } from '../../platform/db.ts'
 import { refuseUnlessFresh } from '../../http/fresh.ts'
 import type { Caller } from '../../http/handlers.ts'
@@ -14,22 +13,23 @@ import type { SmppCredentials } from '../smpp/credentials.ts'
 import { refuseName, taken } from '../accounts/names.ts'
 import type { RegistrationSettings } from './registration.ts'
 import type { HashTurn, Passwords } from '../accounts/passwords.ts'
+import { randomText } from '../random-text.ts'
+import { invite, type InviteParts } from '../recovery/invite.ts'
 import { isStaff, refuseNewRole, refuseWeakPassword } from '../accounts/rules.ts'
 import { refuseSpentBudget, signUpNetworkOf, spendBudget } from './sign-up-budget.ts'
 import { insertUser, lockNames, shareLockById, type NewUser, type UserRow } from '../accounts/store.ts'
 import { aboutUser } from '../about-user.ts'
 
-export interface RegisterParts extends RegistrationSettings {
+export interface RegisterParts extends RegistrationSettings, InviteParts {
   readonly db: Db
-  readonly clock: Clock
-  readonly audit: Pick<Audit, 'record'>
   readonly passwords: Passwords
   readonly smpp: SmppCredentials
 }
 
 export interface Registration {
   readonly username: string
-  readonly password: string
+  /** Empty or absent where staff let the person choose it. */
+  readonly password?: string | undefined
   readonly email: string
   readonly firstName: string
   readonly lastName: string
@@ -38,18 +38,26 @@ export interface Registration {
   readonly maxConnections?: number | undefined
 }
 
+// Nobody ever knows the password of somebody who is invited.
+const unknownPasswordLength = 40
+
 // Spec §9: role user, no SMPP access, 5 connections.
 const defaults = { role: 'user', smppAccess: false, maxConnections: 5 } as const
 
+interface MadeForOther {
+  readonly userId: number
+  readonly invitation?: Invitation | undefined
+}
+
 /**
- * Makes an account for somebody else, with the fields that support and admins may set. `keep` does the work in a
- * transaction. Throws Refusal taken, invalid, forbidden or reauthenticate. Spec §7.
+ * Makes an account for somebody else, with the fields that support and admins may set, and a link where they give no
+ * password. `keep` does the work in a transaction. Throws Refusal taken, invalid, forbidden or reauthenticate. Spec §7.
  */
 export async function createForOther<T>(
   parts: RegisterParts,
   input: Registration,
   { actor, ip }: Caller,
-  keep: (store: (tx: Db) => Promise<number>) => Promise<T>,
+  keep: (store: (tx: Db) => Promise<MadeForOther>) => Promise<T>,
 ): Promise<T> {
   const role = input.role ?? defaults.role
   // The route is public, so only here is it known that an account is made for somebody else.
@@ -57,7 +65,9 @@ export async function createForOther<T>(
   refuseNewRole(actor, role)
   const { smppAccess = defaults.smppAccess, maxConnections = defaults.maxConnections } = input
   const turn: HashTurn = { rank: 'known', network: networkOf(ip), account: actor.username }
-  const fields = { ...input, role, smppAccess, maxConnections, status: 'active' as const }
+  const isInvited = (input.password ?? '') === ''
+  const password = isInvited ? randomText(unknownPasswordLength) : input.password
+  const fields = { ...input, password, role, smppAccess, maxConnections, status: 'active' as const }
   // Its name is looked up in the transaction alone: a call that is sent again finds the account that it made.
   const user = await prepare(parts, fields, turn)
   return keep(async (tx) => {
@@ -69,7 +79,7 @@ export async function createForOther<T>(
     const made = await store(tx, user, maker.role)
     if (made.smpp_access) await parts.smpp.ensure(tx, made)
     await parts.audit.record(tx, { actor, ip, action: 'user.create', ...subjectOf(made) })
-    return made.id
+    return { userId: made.id, ...(isInvited && { invitation: await invite(parts, tx, made, { actor, ip }) }) }
   })
 }
 
@@ -128,7 +138,7 @@ async function prepare(
   input: Registration & Pick<NewUser, 'role' | 'smppAccess' | 'maxConnections' | 'status' | 'awaitsApproval'>,
   turn: HashTurn,
 ): Promise<NewUser> {
-  const { password, ...fields } = input
+  const { password = '', ...fields } = input
   refuseWeakPassword(password, input.role, input.username, 'password')
   return { ...fields, passwordHash: await passwords.inTurn((hasher) => hasher.hash(password), turn) }
 }

@@ -13,6 +13,7 @@ const bare: AccountNumber = {
   phoneNumber: '449098790517',
   rate: '0',
   usdPerSms: '',
+  earned: '1.50',
 }
 
 function open(answers = {}, user = admin, url = '/numbers') {
@@ -38,16 +39,17 @@ test('a number without an account number is labelled by its row, and the foot ha
   await waitFor(() => expect(foot.textContent).toContain('Total12Active9Premium7'))
 })
 
-test('numbers in stock are linked only while they are offered', async () => {
+test('Add Number leads to the numbers in stock while they are offered', async () => {
   const terms = { offer: 'off', takesLeft: 0, countries: [] }
   const client: User = { ...admin, role: 'user' }
   const { requests, unmount } = open({ 'GET /api/number-stock/terms': terms }, client)
   await waitFor(() => expect(requests.some(({ path }) => path === '/api/number-stock/terms')).toBe(true))
   await screen.findByText('ACC-20417')
-  expect(screen.queryByRole('link', { name: 'Number Stock' })).toBeNull()
+  expect(screen.queryByRole('link', { name: 'Add Number' })).toBeNull()
   unmount()
   open({ 'GET /api/number-stock/terms': { ...terms, offer: 'request' } }, client)
-  expect(await screen.findAllByRole('link', { name: 'Number Stock' })).not.toEqual([])
+  const add = await screen.findByRole('link', { name: 'Add Number' })
+  expect(add.getAttribute('href')).toBe('/number-stock')
 })
 
 test('the type filter is sent, and chosen rows are copied whole', async () => {
@@ -99,7 +101,8 @@ test('each row leads to its records, and for staff to its own entry', async () =
 })
 
 test('a client adds a number by asking for it and manages nothing', async () => {
-  open({}, { ...admin, role: 'user' })
+  const terms = { offer: 'off', takesLeft: 0, countries: [] }
+  open({ 'GET /api/number-stock/terms': terms }, { ...admin, role: 'user' })
   await screen.findByText('ACC-20417')
   expect(screen.queryByRole('link', { name: /^Manage/ })).toBeNull()
   await userEvent.click(screen.getByRole('button', { name: 'Add Number' }))

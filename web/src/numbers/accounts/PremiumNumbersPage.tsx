@@ -10,7 +10,7 @@ import { useApiQuery, useApiPages } from '../../api/use-api.ts'
 import { formatCount } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
 import { paths } from '../../paths.ts'
-import { Button } from '../../ui/Button.tsx'
+import { Button, buttonClass } from '../../ui/Button.tsx'
 import { SelectField } from '../../ui/Field.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { EmptyState } from '../../ui/States.tsx'
@@ -19,6 +19,7 @@ import { urlSelect, filterChips, quoted, urlSort, useUrlState } from '../../url-
 import { copyRows } from '../../ui/copy-rows.ts'
 import { ExportSelected } from '../../api/ExportSelected.tsx'
 import { ListFilters } from '../../ui/ListFilters.tsx'
+import { NumberViews } from '../NumberViews.tsx'
 import { AddPremiumNumberDialog } from '../management/NumberDialogs.tsx'
 import { RequestNumberDialog } from '../requests/RequestNumberDialog.tsx'
 import { numberTypeLabels } from '../type-labels.ts'
@@ -68,27 +69,15 @@ export function PremiumNumbersPage() {
   const chosen = (rows ?? []).filter((row) => selected.has(row.id))
   // Each screen has one primary button: the one in its header.
   const addButton = (tone: 'primary' | 'secondary') =>
-    canAdd && (
-      <Button tone={tone} icon={Plus} onClick={() => setAdding(true)}>
-        {t('Add Number')}
-      </Button>
-    )
+    canAdd && <AddButton tone={tone} isStaff={isStaff} onAdd={() => setAdding(true)} />
   return (
     <>
-      <PageHeader
-        title={t('Premium Numbers')}
-        actions={
-          <>
-            {canAdd && <StockLink className="max-sm:hidden" />}
-            {addButton('primary')}
-          </>
-        }
-      >
+      <PageHeader title={t('Premium Numbers')} actions={addButton('primary')}>
         {isStaff
           ? t('Every account number and the client who holds it')
           : t('The numbers you hold, what their callers pay and what you earn')}
-        {canAdd && <StockLink className="ms-1 sm:hidden" />}
       </PageHeader>
+      {isStaff && <NumberViews />}
       <ListFilters page="numbers" url={url} chips={chips} placeholder={t('Search by number, client...')}>
         <SelectField label={t('Status')} options={accountStatusFilterOptions} {...urlSelect(url, 'status')} />
         <SelectField label={t('Number Type')} options={typeOptions} {...urlSelect(url, 'type')} />
@@ -147,13 +136,25 @@ export function PremiumNumbersPage() {
   )
 }
 
-/** Nothing while numbers in stock are not offered. */
-function StockLink({ className }: { readonly className: string }) {
-  const terms = useApiQuery(stockRoutes.getStockTerms)
-  if (terms.data === undefined || terms.data.offer === 'off') return null
+interface AddButtonProps {
+  readonly tone: 'primary' | 'secondary'
+  readonly isStaff: boolean
+  readonly onAdd: () => void
+}
+
+/** To the numbers in stock, where clients may have one at once or ask for it; where none are shown, they ask for any. */
+function AddButton({ tone, isStaff, onAdd }: AddButtonProps) {
+  const terms = useApiQuery(stockRoutes.getStockTerms, {}, { isEnabled: !isStaff })
+  if (terms.data === undefined || terms.data.offer === 'off')
+    return (
+      <Button tone={tone} icon={Plus} onClick={onAdd}>
+        {t('Add Number')}
+      </Button>
+    )
   return (
-    <Link to={paths.numberStock} className={`px-1 text-accent-ink underline underline-offset-2 ${className}`}>
-      {t('Number Stock')}
+    <Link to={paths.numberStock} className={buttonClass(tone)}>
+      <Plus size={16} strokeWidth={1.6} aria-hidden="true" />
+      {t('Add Number')}
     </Link>
   )
 }

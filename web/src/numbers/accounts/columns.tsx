@@ -9,6 +9,7 @@ import { CopyButton } from '../../ui/CopyButton.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { actionsColumn, type Column } from '../../ui/table/column.ts'
 import { createdAtColumn, descriptionColumn, statusColumn } from '../shared-columns.tsx'
+import { EarnedCell } from '../cells.tsx'
 import { PhoneNumber } from '../../ui/PhoneNumber.tsx'
 import { LinkButton } from '../LinkButton.tsx'
 import { numberTypeLabels } from '../type-labels.ts'
@@ -35,6 +36,13 @@ interface Viewer {
   /** Whether the viewer sees masked numbers. Then the table has no actions. */
   readonly isMasked: boolean
   readonly onPrices: (row: AccountRow) => void
+}
+
+const earnedColumn: Column<AccountRow> = {
+  id: 'earned',
+  header: t('Earned this cycle'),
+  align: 'right',
+  cell: (row) => <EarnedCell earned={row.earned} />,
 }
 
 /** Spec §2, Premium Numbers: the table's columns. */
@@ -88,7 +96,7 @@ export function accountColumns({ isStaff, isMasked, onPrices }: Viewer): readonl
       cell: (row) => formatTariff(row.rate),
     },
     // Who sees numbers masked is told no price.
-    ...(isMasked ? [] : [earnsColumn]),
+    ...(isMasked ? [] : [earnsColumn, earnedColumn]),
     statusColumn(),
     descriptionColumn(),
     ...(isMasked ? [] : [actions]),

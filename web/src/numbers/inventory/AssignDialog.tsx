@@ -101,7 +101,7 @@ export function AssignDialog({ items, onClose, onAssigned }: AssignDialogProps) 
       onAssign={submit}
       onClose={onClose}
     >
-      <UserPicker label={t('User')} value={user} onChange={setUser} />
+      <UserPicker isHolder label={t('User')} value={user} onChange={setUser} />
       {isOne && role === 'admin' && <HeldFrom value={from} onChange={setFrom} hint={t('Empty: from now.')} />}
       {first && user && instant !== undefined && (
         <BackdatingWorth numberId={first.id} user={user} from={instant} isHolder={false} />

@@ -11,8 +11,10 @@ export interface AssignFrameProps {
   /** The numbers, in words. */
   readonly what: string
   readonly description: ReactNode
-  /** Who gets them, once chosen. */
+  /** Who gets them, once all is chosen. */
   readonly user: Pick<User, 'username'> | undefined
+  /** What is to be chosen before. */
+  readonly hint?: string
   readonly assignment: Pick<UseMutationResult<unknown, Error, never>, 'isPending' | 'error'>
   readonly onAssign: () => void
   readonly onClose: () => void
@@ -21,7 +23,7 @@ export interface AssignFrameProps {
 
 /** The dialog that gives numbers a holder. Its fields are the caller's. */
 export function AssignFrame(props: AssignFrameProps) {
-  const { title, what, description, user, assignment, onAssign, onClose, children } = props
+  const { title, what, description, user, hint, assignment, onAssign, onClose, children } = props
   return (
     <Dialog
       isOpen
@@ -39,7 +41,7 @@ export function AssignFrame(props: AssignFrameProps) {
               username: user.username,
               numbers: what,
             })
-          : t('Choose who holds it from then on.')
+          : (hint ?? t('Choose who holds it from then on.'))
       }
       action={
         <Button

@@ -117,7 +117,9 @@ export function InventoryTable({ url, onAdd }: InventoryTableProps) {
         {...tableOf(list, t('Failed to fetch inventory'))}
         empty={
           <EmptyState
-            title={t('No numbers found matching your criteria')}
+            title={
+              chips.length > 0 ? t('No numbers found matching your criteria') : t('There are no numbers yet')
+            }
             action={
               chips.length > 0 ? (
                 <Button onClick={url.reset}>{t('Reset filters')}</Button>

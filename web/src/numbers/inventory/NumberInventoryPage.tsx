@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Button } from '../../ui/Button.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { useUrlState } from '../../url-state.ts'
+import { NumberViews } from '../NumberViews.tsx'
 import { AddInventoryDialog } from './InventoryDialogs.tsx'
 import { InventoryStats } from './InventoryStats.tsx'
 import { InventoryTable } from './InventoryTable.tsx'
@@ -24,6 +25,7 @@ export function NumberInventoryPage() {
       >
         {t('Manage premium numbers and SMS payouts')}
       </PageHeader>
+      <NumberViews />
       <InventoryStats />
       <InventoryTable url={url} onAdd={() => setAdding(true)} />
       {isAdding && <AddInventoryDialog onClose={() => setAdding(false)} />}

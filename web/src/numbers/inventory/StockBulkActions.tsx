@@ -163,7 +163,7 @@ function AssignMatchingDialog({ filters, count, offerUndo, onClose, onDone }: As
           'All available numbers that the filters match are assigned, also those that are not on screen; those that are held or suspended stay as they are. It can be undone for a week: what they earned until then stays earned.',
         )}
       </p>
-      <UserPicker label={t('User')} value={user} onChange={setUser} />
+      <UserPicker isHolder label={t('User')} value={user} onChange={setUser} />
     </AssignFrame>
   )
 }

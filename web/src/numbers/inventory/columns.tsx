@@ -8,7 +8,7 @@ import { StatusBadge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Menu } from '../../ui/Menu.tsx'
 import { actionsColumn, type Column } from '../../ui/table/column.ts'
-import { CountryCell } from '../cells.tsx'
+import { CountryCell, EarnedCell } from '../cells.tsx'
 import { PhoneNumber } from '../../ui/PhoneNumber.tsx'
 import { t } from '../../language/t.ts'
 
@@ -77,6 +77,12 @@ export function inventoryColumns(actions: InventoryHandlers): readonly Column<In
         ) : (
           formatRate(item.pricePerSms)
         ),
+    },
+    {
+      id: 'earned',
+      header: t('Earned this cycle'),
+      align: 'right',
+      cell: (item) => <EarnedCell earned={item.earned} />,
     },
     {
       id: 'status',

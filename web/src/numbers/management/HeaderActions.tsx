@@ -1,8 +1,6 @@
-import { Link, useNavigate } from '@tanstack/react-router'
 import { numbersRoutes } from '@tollgate/contract/numbers/numbers.ts'
-import { Boxes, Download, FileUp, History, Plus } from 'lucide-react'
+import { Download, FileUp, History, Plus } from 'lucide-react'
 import { urlOf } from '../../api/call.ts'
-import { paths } from '../../paths.ts'
 import { Button, buttonClass } from '../../ui/Button.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { Menu } from '../../ui/Menu.tsx'
@@ -23,7 +21,7 @@ const templates = [
 
 const templateUrl = (format: 'csv' | 'xlsx') => urlOf(numbersRoutes.downloadTemplate, { params: { format } })
 
-/** Spec §2: CSV Template, Excel Template, Import File, Add Number; Number Inventory opens from here. */
+/** Spec §2: CSV Template, Excel Template, Import File, Add Number. */
 export function HeaderActions(props: HeaderActionsProps) {
   const isPhone = useMediaQuery(phoneQuery)
   return (
@@ -39,10 +37,6 @@ export function HeaderActions(props: HeaderActionsProps) {
 function WideActions({ onImport, onHistory }: HeaderActionsProps) {
   return (
     <>
-      <Link to={paths.numberInventory} className={buttonClass('ghost')}>
-        <Boxes size={16} strokeWidth={1.6} aria-hidden="true" />
-        {t('Number Inventory')}
-      </Link>
       {templates.map(({ format, label, fileName }) => (
         <a key={format} href={templateUrl(format)} download={fileName} className={buttonClass()}>
           <Download size={16} strokeWidth={1.6} aria-hidden="true" />
@@ -59,7 +53,6 @@ function WideActions({ onImport, onHistory }: HeaderActionsProps) {
 
 /** The same actions in a menu, so that the top bar of a phone stays low. */
 function PhoneMenu({ onImport, onHistory }: HeaderActionsProps) {
-  const navigate = useNavigate()
   const download = (format: 'csv' | 'xlsx', fileName: string) => {
     const link = document.createElement('a')
     link.href = templateUrl(format)
@@ -78,13 +71,6 @@ function PhoneMenu({ onImport, onHistory }: HeaderActionsProps) {
           icon: Download,
           onSelect: () => download(format, fileName),
         })),
-        [
-          {
-            label: t('Number Inventory'),
-            icon: Boxes,
-            onSelect: () => void navigate({ to: paths.numberInventory }),
-          },
-        ],
       ]}
       trigger={t('More actions for numbers')}
     />

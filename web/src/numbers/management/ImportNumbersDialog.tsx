@@ -143,12 +143,12 @@ function sourceOf(chosen: ImportInput | undefined, text: string): ImportInput | 
 
 /** The progress of the import, or its result. */
 function ImportResult({ job }: { job: ReturnType<typeof useImport> }) {
-  const { stage, isCheckOnly, report, error } = job
+  const { stage, isCheckOnly, report, error, isCheckError } = job
   if (stage !== 'idle') return <Steps stage={stage} isCheckOnly={isCheckOnly} report={report} />
   return (
     <>
       {error && (
-        <Notice tone="bad" title={t('Failed to import numbers')} isAlert>
+        <Notice tone="bad" title={isCheckError ? t('Check failed') : t('Failed to import numbers')} isAlert>
           {messageOf(error)} {t('Nothing was imported.')}
         </Notice>
       )}

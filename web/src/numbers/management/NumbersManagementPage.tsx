@@ -17,6 +17,7 @@ import { urlSelect, filterChips, quoted, urlSort, useUrlState } from '../../url-
 import { copyRows } from '../../ui/copy-rows.ts'
 import { ExportSelected } from '../../api/ExportSelected.tsx'
 import { ListFilters } from '../../ui/ListFilters.tsx'
+import { NumberViews } from '../NumberViews.tsx'
 import { numberPaths, updatedText, useSetNumberStatuses } from '../queries.ts'
 import { managementColumns, managementLine } from './columns.tsx'
 import { HeaderActions } from './HeaderActions.tsx'
@@ -69,6 +70,7 @@ export function NumbersManagementPage() {
       >
         {t('All premium numbers, where they are from and what their callers pay')}
       </PageHeader>
+      <NumberViews />
       {file.input}
       <ListFilters
         page="numbers-management"
@@ -102,7 +104,9 @@ export function NumbersManagementPage() {
         {...tableOf(list, t('Failed to fetch numbers'))}
         empty={
           <EmptyState
-            title={t('No numbers found matching your criteria')}
+            title={
+              chips.length > 0 ? t('No numbers found matching your criteria') : t('There are no numbers yet')
+            }
             action={
               <NextStep
                 isFiltered={chips.length > 0}

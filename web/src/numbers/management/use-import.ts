@@ -3,6 +3,7 @@ import { numberImportsRoutes, type FileColumns } from '@tollgate/contract/number
 import { useEffect, useRef, useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
 import { useApiMutation } from '../../api/use-api.ts'
+import { formatCount } from '../../format/money.ts'
 import { showToast } from '../../ui/toasts.ts'
 import { numberPaths } from '../queries.ts'
 import { importBody, type ImportInput } from './import-file.ts'
@@ -47,12 +48,21 @@ function useIsShown() {
   return isShown
 }
 
+function toastImported({ importId, importedCount }: ImportReport, undo: (id: string) => void): void {
+  showToast({
+    title: t('Success'),
+    text: t('Numbers imported successfully ({count})', { count: formatCount(importedCount) }),
+    ...(importId !== null && { undo: () => undo(importId) }),
+  })
+}
+
 /** Checks a file by a dry run, and imports it only without faults. One with warnings is imported once they were shown. */
 export function useImport(onDone: () => void) {
   const [stage, setStage] = useState<ImportStage>('idle')
   const [isCheckOnly, setCheckOnly] = useState(false)
   const [report, setReport] = useState<ImportReport>()
   const [error, setError] = useState<Error | null>(null)
+  const [isCheck, setCheck] = useState(true)
   const look = useApiMutation(numbersRoutes.importPremiumNumbers, { failure: false })
   const { mapping, setMapping, query, ask } = useColumns()
   const act = useApiMutation(numbersRoutes.importPremiumNumbers, {
@@ -65,8 +75,8 @@ export function useImport(onDone: () => void) {
     setReport(undefined)
     setError(null)
   }
-  const run = async (isCheck: boolean, work: () => Promise<void>) => {
-    setCheckOnly(isCheck)
+  const run = async (isAlone: boolean, work: () => Promise<void>) => {
+    setCheckOnly(isAlone)
     forget()
     try {
       await work()
@@ -78,6 +88,7 @@ export function useImport(onDone: () => void) {
   }
   const dryRun = async (source: ImportInput): Promise<ImportReport | undefined> => {
     setStage('checking')
+    setCheck(true)
     const call = { query: query('true'), body: importBody(source) }
     const found = await look.mutateAsync(call).catch((refusal: unknown) => ask(source, refusal))
     setReport(found)
@@ -90,6 +101,8 @@ export function useImport(onDone: () => void) {
     isCheckOnly,
     report,
     error,
+    /** Whether the error is that of a check, so that nothing was to be imported yet. */
+    isCheckError: isCheck,
     /** What the columns are, once it had to be asked. */
     mapping,
     setMapping: (next: FileColumns) => {
@@ -110,15 +123,11 @@ export function useImport(onDone: () => void) {
         // Warnings are of use before the import only.
         if (found.warningCount > 0 && !wasWarned) return
         setStage('importing')
+        setCheck(false)
         const done = await act.mutateAsync({ query: query('false'), body: importBody(source) })
         // Somebody may have added one of the numbers after the check.
         if (done.faultCount > 0) return setReport(done)
-        const { importId } = done
-        showToast({
-          title: t('Success'),
-          text: t('Numbers imported successfully'),
-          ...(importId !== null && { undo: () => undo.mutate({ params: { id: importId } }) }),
-        })
+        toastImported(done, (id) => undo.mutate({ params: { id } }))
         if (isShown.current) onDone()
       })
     },

@@ -40,7 +40,7 @@ const refused: NumberRequest = {
   rejectionReason: 'No contract yet',
 }
 const offer = { ...someItem, id: '70', number: '4990099001', countryCode: '+49', country: 'Germany' }
-const counts = { pending: 1, approved: 2, rejected: 3, total: 6 }
+const counts = { pending: 1, approved: 2, rejected: 3, total: 6, open: 2 }
 const client = { ...admin, id: 12, role: 'user' as const }
 
 function open(answers = {}, user: typeof admin = { ...admin, role: 'support' }, url = '/number-requests') {
@@ -52,6 +52,7 @@ function open(answers = {}, user: typeof admin = { ...admin, role: 'support' }, 
       'GET /api/number-requests/summary': counts,
       'GET /api/number-requests/all': [waiting, done, refused],
       'GET /api/number-requests/all/summary': counts,
+      'GET /api/number-stock/terms': { offer: 'off', takesLeft: 0, countries: [] },
       'GET /api/number-requests/5/offers': [offer],
       ...answers,
     },
@@ -110,7 +111,7 @@ test('only what a request’s state allows is offered', async () => {
   expect(await screen.findByRole('button', { name: 'Approve request of client2' })).toBeDefined()
   expect(screen.queryByRole('button', { name: /request of client3/ })).toBeNull()
   expect(screen.queryByRole('button', { name: /request of client4/ })).toBeNull()
-  expect(await screen.findByRole('tab', { name: /Queue 1|Queue1/ })).toBeDefined()
+  expect(await screen.findByRole('tab', { name: /Queue ?2/ })).toBeDefined()
 })
 
 test('approving sends the action and fetches the queue again', async () => {

@@ -24,10 +24,13 @@ export function NumberRequestsPage() {
     <>
       <PageHeader
         title={t('Number Requests')}
+        // Staff answer requests; they rarely make one.
         actions={
-          <Button tone="primary" icon={Plus} onClick={() => setRequesting(true)}>
-            {t('Request Number')}
-          </Button>
+          (!isStaff || url.state.tab === 'own') && (
+            <Button tone="primary" icon={Plus} onClick={() => setRequesting(true)}>
+              {t('Request Number')}
+            </Button>
+          )
         }
       >
         {isStaff

@@ -1,21 +1,21 @@
 // The answers of support to a request: a number from the inventory, or a reason for the rejection.
 import { numberInputSchema } from '@tollgate/contract/fields.ts'
-import type { InventoryItem } from '@tollgate/contract/numbers/inventory.ts'
+import { inventoryRoutes } from '@tollgate/contract/numbers/inventory.ts'
 import { requestsRoutes, type NumberRequest } from '@tollgate/contract/numbers/requests.ts'
 import type { UseMutationResult } from '@tanstack/react-query'
-import { useId, useRef, useState, type FormEvent } from 'react'
-import { ApiError, messageOf } from '../../api/api-error.ts'
+import { Plus } from 'lucide-react'
+import { useRef, useState, type FormEvent } from 'react'
+import { ApiError } from '../../api/api-error.ts'
 import { useOfferUndo } from '../../api/matching.tsx'
 import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
-import { formatRate } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { PhoneField, TextAreaField } from '../../ui/Field.tsx'
-import { Skeleton } from '../../ui/States.tsx'
+import { Notice } from '../../ui/Notice.tsx'
 import { showToast } from '../../ui/toasts.ts'
-import { CountryCell } from '../cells.tsx'
-import { PhoneNumber } from '../../ui/PhoneNumber.tsx'
+import { AddPremiumNumberDialog } from '../management/NumberDialogs.tsx'
+import { NumberOffers } from '../NumberOffers.tsx'
 import { numberPaths } from '../queries.ts'
 import { requestPaths } from '../waiting-requests.ts'
 import { refusedOf, type RefusedRows } from '../../ui/RefusedRows.tsx'
@@ -77,7 +77,15 @@ function describeRequest({ requestedNumber, preferredCountry }: NumberRequest): 
 const isSaidAtField = (error: unknown) => error instanceof ApiError && saysNoMoreThanFields(error)
 
 export function AssignRequestDialog({ request, onClose }: ProcessDialogProps) {
-  const offers = useApiQuery(requestsRoutes.offerNumbers, { params: { id: request.id } })
+  const fitting = useApiQuery(requestsRoutes.offerNumbers, { params: { id: request.id } })
+  const hasNone = fitting.data?.length === 0
+  const others = useApiQuery(
+    inventoryRoutes.listInventory,
+    { query: { status: 'available', limit: 50 } },
+    { isEnabled: hasNone },
+  )
+  const offers = hasNone ? others : fitting
+  const [isAdding, setAdding] = useState(false)
   const [picked, setPicked] = useState('')
   const [typed, setTyped] = useState('')
   const [fault, setFault] = useState<string>()
@@ -96,116 +104,76 @@ export function AssignRequestDialog({ request, onClose }: ProcessDialogProps) {
     )
   }
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
-      title={t('Assign a Number')}
-      description={t('{userName} asks for {request}', {
-        userName: request.userName,
-        request: describeRequest(request),
-      })}
-      width="md"
-      onSubmit={submit}
-      consequence={
-        chosen === ''
-          ? t('Choose a number first.')
-          : t('{userName} holds it from then on.', { userName: request.userName })
-      }
-      action={
-        <Button
-          tone="primary"
-          type="submit"
-          isDisabled={chosen === ''}
-          isBusy={process.isPending}
-          busyLabel={t('Assigning...')}
-        >
-          {t('Assign')}
-        </Button>
-      }
-    >
-      <div className="space-y-4">
-        <SaveFailure
-          error={process.error}
-          title={t('Failed to process request')}
-          isAtFields={fault !== undefined && isSaidAtField(process.error)}
-        />
-        <Offers
-          offers={offers.data}
-          error={offers.error}
-          onRetry={() => void offers.refetch()}
-          picked={typed.trim() === '' ? picked : ''}
-          onPick={(number) => {
-            setPicked(number)
-            setTyped('')
-            setFault(undefined)
-          }}
-        />
-        <PhoneField
-          label={t('Another number')}
-          hint={t('Any available number of the inventory')}
-          error={fault}
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-        />
-      </div>
-    </Dialog>
-  )
-}
-
-interface OffersProps {
-  readonly offers: readonly InventoryItem[] | undefined
-  readonly error: Error | null
-  readonly onRetry: () => void
-  readonly picked: string
-  readonly onPick: (number: string) => void
-}
-
-/** Available numbers that fit, best first. */
-function Offers({ offers, error, onRetry, picked, onPick }: OffersProps) {
-  const name = useId()
-  return (
-    <fieldset>
-      <legend className="pb-1 text-xs font-medium text-ink-2">{t('Numbers that fit, best first')}</legend>
-      <div className="max-h-56 overflow-y-auto rounded-lg border border-line">
-        {error && (
-          <div role="alert" className="flex flex-wrap items-center gap-2 p-3">
-            <span className="text-bad-ink">{messageOf(error)}</span>
-            <Button size="sm" onClick={onRetry}>
-              {t('Try again')}
-            </Button>
-          </div>
-        )}
-        {!error && offers === undefined && <Skeleton className="m-3 w-1/2" />}
-        {offers?.length === 0 && (
-          <p className="p-3 text-ink-3">
-            {t('No available number fits. Add one to the inventory, or name another below.')}
-          </p>
-        )}
-        {offers?.map((offer) => (
-          <label
-            key={offer.id}
-            className="flex min-h-10 items-center gap-2.5 border-b border-line px-3 py-1 last:border-0 hover:bg-surface-3 has-checked:bg-accent-soft pointer-coarse:min-h-11"
+    <>
+      <Dialog
+        isOpen
+        onClose={onClose}
+        title={t('Assign a Number')}
+        description={t('{userName} asks for {request}', {
+          userName: request.userName,
+          request: describeRequest(request),
+        })}
+        width="md"
+        onSubmit={submit}
+        consequence={
+          chosen === ''
+            ? t('Choose a number first.')
+            : t('{userName} holds it from then on.', { userName: request.userName })
+        }
+        action={
+          <Button
+            tone="primary"
+            type="submit"
+            isDisabled={chosen === ''}
+            isBusy={process.isPending}
+            busyLabel={t('Assigning...')}
           >
-            <input
-              type="radio"
-              name={name}
-              className="size-4 shrink-0 accent-accent"
-              checked={offer.number === picked}
-              onChange={() => onPick(offer.number)}
-            />
-            <span className="shrink-0 font-medium">
-              <PhoneNumber value={offer.number} />
-            </span>
-            <span className="min-w-0 truncate text-ink-3">
-              <CountryCell country={offer.country} code={offer.countryCode} />
-            </span>
-            <span className="ms-auto shrink-0 text-ink-3">
-              {offer.pricePerSms === '' ? t('Weekly bill') : formatRate(offer.pricePerSms)}
-            </span>
-          </label>
-        ))}
-      </div>
-    </fieldset>
+            {t('Assign')}
+          </Button>
+        }
+      >
+        <div className="space-y-4">
+          <SaveFailure
+            error={process.error}
+            title={t('Failed to process request')}
+            isAtFields={fault !== undefined && isSaidAtField(process.error)}
+          />
+          {hasNone && (
+            <Notice tone="warn" title={t('No available number fits')}>
+              <Button size="sm" icon={Plus} onClick={() => setAdding(true)}>
+                {t('Add Number')}
+              </Button>
+            </Notice>
+          )}
+          <NumberOffers
+            legend={hasNone ? t('Available numbers') : t('Numbers that fit, best first')}
+            offers={offers.data}
+            error={offers.error}
+            onRetry={() => void offers.refetch()}
+            picked={typed.trim() === '' ? picked : ''}
+            onPick={(number) => {
+              setPicked(number)
+              setTyped('')
+              setFault(undefined)
+            }}
+          />
+          <PhoneField
+            label={t('Another number')}
+            hint={t('Any available number of the inventory')}
+            error={fault}
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        </div>
+      </Dialog>
+      {isAdding && (
+        <AddPremiumNumberDialog
+          number={request.requestedNumber}
+          alsoRefetch={requestPaths}
+          onClose={() => setAdding(false)}
+        />
+      )}
+    </>
   )
 }
 

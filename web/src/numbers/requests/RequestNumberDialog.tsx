@@ -1,7 +1,9 @@
 import { requestsRoutes, type NumberRequest } from '@tollgate/contract/numbers/requests.ts'
+import { stockRoutes } from '@tollgate/contract/numbers/stock.ts'
 import { expectedVolumes, requestCountries } from '@tollgate/contract/vocabulary.ts'
 import { useWatch } from 'react-hook-form'
 import { z } from 'zod'
+import { useApiQuery } from '../../api/use-api.ts'
 import { fieldOf, useApiForm } from '../../api/use-api-form.ts'
 import { PhoneField, SelectField, TextAreaField } from '../../ui/Field.tsx'
 import { requestPaths } from '../waiting-requests.ts'
@@ -34,10 +36,20 @@ const volumeOptions = [
   { value: '', label: t('Select volume') },
   ...expectedVolumes.map((value) => ({ value, label: formatVolume(value) })),
 ]
-const countryOptions = [
-  { value: '', label: t('Any country') },
-  ...requestCountries.map(({ name, code }) => ({ value: name, label: `${name} (${code})` })),
-]
+
+/** Where numbers are in stock, as far as they are shown; else where numbers are asked for. The chosen one stays. */
+function useCountries(chosen: string) {
+  const terms = useApiQuery(stockRoutes.getStockTerms)
+  const stocked = terms.data?.countries ?? []
+  const names = stocked.length > 0 ? stocked : requestCountries.map(({ name }) => name)
+  const codeOf = (name: string) => requestCountries.find((country) => country.name === name)?.code ?? ''
+  return [
+    { value: '', label: t('Any country') },
+    ...[...new Set([...names, chosen])]
+      .filter((name) => name !== '')
+      .map((name) => ({ value: name, label: codeOf(name) === '' ? name : `${name} (${codeOf(name)})` })),
+  ]
+}
 
 /** Spec §9: "50-200 SMS per day". */
 export function formatVolume(volume: string): string {
@@ -75,6 +87,7 @@ function RequestDialog({ onClose, start, requestId }: RequestDialogProps) {
     expectedVolume: volumeBefore ?? '',
   })
   const { errors } = form.formState
+  const countries = useCountries(start.preferredCountry ?? '')
   const [purpose, volume] = useWatch({
     control: form.control,
     name: ['businessPurpose', 'expectedVolume'],
@@ -116,7 +129,7 @@ function RequestDialog({ onClose, start, requestId }: RequestDialogProps) {
         />
         <SelectField
           label={t('Preferred Country')}
-          options={countryOptions}
+          options={countries}
           error={errors.preferredCountry?.message ?? errors.countryCode?.message}
           {...form.register('preferredCountry')}
         />

@@ -1,6 +1,7 @@
 import { stockRoutes, type OfferedNumber } from '@tollgate/contract/numbers/stock.ts'
 import { parseMicro } from '@tollgate/contract/money.ts'
 import { numberTypes, type StockOffer } from '@tollgate/contract/vocabulary.ts'
+import { Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import type { z } from 'zod'
 import { ConfirmMutation } from '../../api/ConfirmMutation.tsx'
@@ -32,10 +33,10 @@ const typeOptions = [
   ...numberTypes.map((value) => ({ value, label: numberTypeLabels[value] })),
 ]
 
-interface StockChoice {
-  readonly act: 'request' | 'take'
-  readonly number: OfferedNumber
-}
+/** A request may be for any number. */
+type StockChoice =
+  | { readonly act: 'request'; readonly number?: OfferedNumber }
+  | { readonly act: 'take'; readonly number: OfferedNumber }
 
 /** The filters as the API takes them. */
 function queryOf({ search, country, type, price, sort, order }: z.output<typeof stockSearch>) {
@@ -69,10 +70,18 @@ export function NumberStockPage() {
     type: (value) => typeOptions.find((option) => option.value === value)?.label ?? value,
     price: (value) => t('from {rate}', { rate: formatRate(value) }),
   })
-  const close = () => setChoice(undefined)
   return (
     <>
-      <PageHeader title={t('Number Stock')}>
+      <PageHeader
+        title={t('Number Stock')}
+        actions={
+          role === 'user' && (
+            <Button icon={Plus} onClick={() => setChoice({ act: 'request' })}>
+              {t('Request Number')}
+            </Button>
+          )
+        }
+      >
         {stockWords(offer, terms.data?.takesLeft ?? 0, role === 'user')}
       </PageHeader>
       {offer === 'off' ? (
@@ -119,12 +128,14 @@ export function NumberStockPage() {
           />
         </>
       )}
-      {choice?.act === 'request' && (
-        <RequestNumberDialog onClose={close} start={{ requestedNumber: choice.number.number }} />
-      )}
-      {choice?.act === 'take' && <TakeDialog number={choice.number} onClose={close} />}
+      {choice && <ChoiceDialog choice={choice} onClose={() => setChoice(undefined)} />}
     </>
   )
+}
+
+function ChoiceDialog({ choice, onClose }: { choice: StockChoice; onClose: () => void }) {
+  if (choice.act === 'take') return <TakeDialog number={choice.number} onClose={onClose} />
+  return <RequestNumberDialog onClose={onClose} start={{ requestedNumber: choice.number?.number ?? '' }} />
 }
 
 function NoStock({ isFiltered, onReset }: { isFiltered: boolean; onReset: () => void }) {

@@ -59,6 +59,7 @@ export function NewPasswordPage() {
         <PasswordField
           label={t('New password')}
           autoComplete="new-password"
+          autoFocus
           hint={t('At least {role} characters', { role: passwordLengthMin(user.role) })}
           {...fieldOf(form, 'newPassword')}
         />

@@ -1,4 +1,4 @@
-import { registerSchema, usersRoutes, type SignedInUser } from '@tollgate/contract/users/users.ts'
+import { signUpSchema, usersRoutes, type SignedInUser } from '@tollgate/contract/users/users.ts'
 import { useState } from 'react'
 import { messageOf } from '../../api/api-error.ts'
 import { LeaveGuard } from '../../api/LeaveGuard.tsx'
@@ -10,9 +10,6 @@ import { PageForm } from '../../ui/PageForm.tsx'
 import { Skeleton } from '../../ui/States.tsx'
 import { SubmitButton } from './SubmitButton.tsx'
 import { t } from '../../language/t.ts'
-
-// A sign-up always makes the role user. So the form has none of the fields for staff.
-const signUpSchema = registerSchema.omit({ role: true, smppAccess: true, maxConnections: true })
 
 /** The sign-up form, after the word on who may sign up. */
 export function RegisterForm({ onDone }: { onDone: (user: SignedInUser) => void }) {

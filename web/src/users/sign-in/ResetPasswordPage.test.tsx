@@ -10,6 +10,7 @@ const url = `/auth#reset=${token}`
 const link = {
   username: 'ada',
   expiresAt: '2026-11-24T12:00:00.000Z',
+  isFirst: false,
   passwordLengthMin: 6,
   keys: [],
   hasSmppAccess: true,

@@ -26,12 +26,13 @@ type OpenedLink = z.infer<typeof passwordResetRoutes.openResetLink.response>
 
 /** The page of a one-time link: choose a new password. */
 export function ResetPasswordPage({ token, onDone }: ResetPasswordPageProps) {
-  useTitle(t('Choose a new password'))
   const { mutate, data, error } = useApiMutation(passwordResetRoutes.openResetLink, { failure: false })
   useEffect(() => mutate({ body: { token } }), [mutate, token])
+  const title = data?.isFirst ? t('Choose your password') : t('Choose a new password')
+  useTitle(title)
   return (
     <EntryFrame
-      title={t('Choose a new password')}
+      title={title}
       text={
         data
           ? t('For {username}, until {expiresAt}.', {
@@ -65,7 +66,9 @@ function ChooseForm({ token, link, onDone }: ResetPasswordPageProps & { link: Op
   const [withdrawal, setWithdrawal] = useState(nothingWithdrawn)
   const form = useApiForm(formSchema, { newPassword: '' })
   const choose = useApiMutation(passwordResetRoutes.useResetLink, {
-    success: t('Password changed; all sessions have ended. Sign in with the new one.'),
+    success: link.isFirst
+      ? t('Password saved. Sign in with it.')
+      : t('Password changed; all sessions have ended. Sign in with the new one.'),
     failure: false,
     onSuccess: ({ username }) => onDone(username),
   })
@@ -84,15 +87,18 @@ function ChooseForm({ token, link, onDone }: ResetPasswordPageProps & { link: Op
       <PasswordField
         label={t('New password')}
         autoComplete="new-password"
+        autoFocus
         hint={t('At least {passwordLengthMin} characters', { passwordLengthMin: link.passwordLengthMin })}
         {...fieldOf(form, 'newPassword')}
       />
-      <WithdrawAccess
-        keys={link.keys}
-        hasSmppAccess={link.hasSmppAccess}
-        value={withdrawal}
-        onChange={setWithdrawal}
-      />
+      {!link.isFirst && (
+        <WithdrawAccess
+          keys={link.keys}
+          hasSmppAccess={link.hasSmppAccess}
+          value={withdrawal}
+          onChange={setWithdrawal}
+        />
+      )}
       <SubmitButton isBusy={choose.isPending} busyLabel={t('Saving...')}>
         {t('Save the password')}
       </SubmitButton>

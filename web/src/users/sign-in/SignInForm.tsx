@@ -89,6 +89,7 @@ export function SignInForm({ username, onDone, onForgot }: SignInFormProps) {
         autoCapitalize="none"
         spellCheck={false}
         required
+        autoFocus={username === ''}
         name="username"
         defaultValue={username}
         error={errors.username}
@@ -97,6 +98,7 @@ export function SignInForm({ username, onDone, onForgot }: SignInFormProps) {
         label={t('Password')}
         autoComplete="current-password"
         required
+        autoFocus={username !== ''}
         name="password"
         error={errors.password}
       />

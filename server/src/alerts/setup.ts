@@ -1,0 +1,30 @@
+// What production needs beside traffic: read from what this gateway was started with, and from its tables.
+import { sql } from 'kysely'
+import type { Setup } from '@tollgate/contract/alerts/alerts.ts'
+import { row, type Db } from '../platform/db.ts'
+
+/** What the start decides. */
+export interface SetupState extends Pick<Setup, 'hasChainNode' | 'smppHost' | 'isSmppPublic' | 'hasSmppTls'> {
+  /** When the embedded database was last copied; undefined where it is not embedded. */
+  readonly lastBackupAt: () => Promise<Date | null | undefined>
+}
+
+export async function readSetup(
+  db: Db,
+  { lastBackupAt, ...state }: SetupState,
+  hasMail: boolean,
+): Promise<Setup> {
+  const counts = await row<{ admins: number; rules: number }>(
+    db,
+    sql`select (select count(*)::int from users where role = 'admin' and status = 'active') as admins,
+          (select count(*)::int from alert_rules where is_on) as rules`,
+  )
+  const copied = await lastBackupAt()
+  return {
+    ...state,
+    hasMail,
+    adminCount: counts?.admins ?? 0,
+    ruleCount: counts?.rules ?? 0,
+    ...(copied !== undefined && { lastBackupAt: copied?.toISOString() ?? null }),
+  }
+}
