@@ -198,12 +198,12 @@ test('the queue and the own requests are sorted by the server, as their heads sa
   const { requests, unmount } = open()
   await userEvent.click(await screen.findByRole('button', { name: 'User' }))
   await waitFor(() =>
-    expect(screen.getByRole('columnheader', { name: 'User' }).getAttribute('aria-sort')).toBe('descending'),
+    expect(screen.getByRole('columnheader', { name: 'User' }).getAttribute('aria-sort')).toBe('ascending'),
   )
   const queue = requests.filter(({ path }) => path === '/api/number-requests/all')
   expect(queue.map(({ query }) => `${query.get('sort')} ${query.get('order')}`)).toEqual([
     'createdAt desc',
-    'userName desc',
+    'userName asc',
   ])
   unmount()
   const own = open({}, client, '/number-requests?ownSort=status&ownOrder=asc')
