@@ -12,13 +12,15 @@ export async function bindOptions(
   { egress, secrets }: Pick<ConnectionsDeps, 'egress' | 'secrets'>,
   connection: ConnectionRow,
 ): Promise<SmppClientOptions> {
-  const { address } = await egress.resolve(connection.host)
   const { allowedCidrs } = connection
-  if (allowedCidrs.length > 0 && !withinNetworks(allowedCidrs)(address))
+  const isAllowed = allowedCidrs.length === 0 ? () => true : withinNetworks(allowedCidrs)
+  const addresses = (await egress.resolve(connection.host)).filter(({ address }) => isAllowed(address))
+  if (addresses.length === 0)
     throw new EgressRefused('The host’s address is in none of the networks that this connection allows.')
   const bare = connection.host.replace(/^\[|\]$/g, '')
   return {
-    host: address,
+    host: bare,
+    addresses,
     port: connection.port,
     mode: connection.bindType,
     systemId: connection.systemId,

@@ -43,7 +43,10 @@ async function bindAndUnbind(
   }
   steps.add(
     spoken('Address'),
-    sentence('{host} is {address}', { host: connection.host, address: options.host }),
+    sentence('{host} is {address}', {
+      host: connection.host,
+      address: (options.addresses ?? []).map(({ address }) => address).join(', '),
+    }),
   )
   const outcome = await connect(
     {

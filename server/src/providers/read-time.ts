@@ -50,6 +50,8 @@ function readLocal(parts: readonly (string | undefined)[]): number | undefined {
   const [year = NaN, month = NaN, day = NaN, hour = NaN, minute = NaN] = parts.slice(0, 5).map(Number)
   const second = Number(parts[5] ?? 0)
   // 24:00 is the end of a day, and a leap second the first one of the next minute.
+  // The year 1 is how some languages write that there is no time; JavaScript would read 1901.
+  if (year < 100) return undefined
   if (hour * 60 + minute > 1_440 || minute > 59 || second > 60) return undefined
   const atMs = Date.UTC(year, month - 1, day)
   if (new Date(atMs).getUTCMonth() !== month - 1 || day === 0) return undefined

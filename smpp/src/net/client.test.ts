@@ -67,6 +67,15 @@ test('a closed port, a silent peer and an aborted attempt are unreachable', asyn
   })
 })
 
+test('of several addresses the next one is tried when one does not answer, and the name is not looked up', async () => {
+  const addresses = [
+    { address: '127.0.0.2', family: 4 as const },
+    { address: '127.0.0.1', family: 4 as const },
+  ]
+  const outcome = await connect(await options({ host: 'smsc.invalid', addresses }))
+  expect(outcome).toMatchObject({ kind: 'bound', peerSystemId: 'gate' })
+})
+
 async function startAndStop(): Promise<TestSmsc> {
   const other = await startTestSmsc()
   await other.server.stop(100)

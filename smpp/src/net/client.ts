@@ -1,5 +1,5 @@
 // The ESME side on sockets: connect, bind, and hand over a bound session.
-import net from 'node:net'
+import net, { type LookupFunction } from 'node:net'
 import tls, { type ConnectionOptions } from 'node:tls'
 import { systemClock } from '../session/clock.ts'
 import { type BindMode, defaultSettings, type SessionSettings } from '../session/session-types.ts'
@@ -9,8 +9,10 @@ import { attach, plainAddress, socketTransport } from './socket-transport.ts'
 
 /** Whom to bind to and as whom. */
 export interface SmppClientOptions {
-  /** An address or name. Resolve and check a user's host first and pass the address. */
+  /** An address or name. Resolve and check a user's host first and pass its {@link addresses}. */
   host: string
+  /** The addresses of `host`, tried one after the other, 2 s each but the last; nothing is looked up then. */
+  addresses?: readonly { readonly address: string; readonly family: 4 | 6 }[]
   port: number
   /** Present: TLS 1.2 or newer. Give `servername` when `host` is an address. */
   tls?: ConnectionOptions
@@ -73,7 +75,8 @@ export async function connect(options: SmppClientOptions, signal?: AbortSignal):
 }
 
 function openSocket(options: SmppClientOptions, signal?: AbortSignal): Promise<net.Socket | ConnectOutcome> {
-  const { host, port } = options
+  const { port, addresses } = options
+  const to = { host: options.host, port, ...(addresses && knownAddresses(addresses)) }
   return new Promise((settle) => {
     if (signal?.aborted === true) {
       settle({ kind: 'unreachable', detail: 'the attempt was given up' })
@@ -81,8 +84,8 @@ function openSocket(options: SmppClientOptions, signal?: AbortSignal): Promise<n
     }
     const socket =
       options.tls === undefined
-        ? net.connect({ host, port })
-        : tls.connect({ minVersion: 'TLSv1.2', ...options.tls, host, port })
+        ? net.connect(to)
+        : tls.connect({ minVersion: 'TLSv1.2', ...options.tls, ...to })
     const timer = setTimeout(() => fail('no connection in time'), options.connectTimeoutMs ?? 10_000)
     const abort = (): void => fail('the attempt was given up')
     const settled = (): void => {
@@ -109,4 +112,14 @@ function openSocket(options: SmppClientOptions, signal?: AbortSignal): Promise<n
       settle(socket)
     })
   })
+}
+
+/** Options of a socket that connects to one of these. Node.js looks no literal address up. */
+function knownAddresses(addresses: NonNullable<SmppClientOptions['addresses']>) {
+  const lookup: LookupFunction = (_host, _options, answer) =>
+    answer(
+      null,
+      addresses.map((each) => ({ ...each })),
+    )
+  return { lookup, autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 2_000 }
 }

@@ -2,7 +2,7 @@
 
 import { dataCoding } from '../values/data-coding.ts'
 import { esmClass } from '../values/esm-class.ts'
-import type { DefaultAlphabet } from './alphabet.ts'
+import type { Alphabet, DefaultAlphabet } from './alphabet.ts'
 import { defaultTables, encodeGsm7, encodeNational, fillBitCount, packGsm7 } from './gsm7.ts'
 import type { NationalTables } from './national-languages.ts'
 import type { SegmentPosition } from './segment-position.ts'
@@ -121,6 +121,38 @@ export function encodeDefault(text: string, alphabet: DefaultAlphabet): Uint8Arr
 function roomOf({ isGsm, dataCoding: coding }: EncodedText, octetCount: number): number {
   if (isGsm) return septetCount(octetCount)
   return coding === dataCoding.ucs2 ? octetCount - (octetCount % 2) : octetCount
+}
+
+// How many octets before a cut are the first part of a character, for the alphabets whose octets may be cut.
+const cuttable: Partial<Record<Alphabet, EncodedText['unfinished']>> = {
+  gsm7: escapeSeptets,
+  ucs2: highSurrogateOctets,
+  utf8: utf8Octets,
+  ascii: () => 0,
+  latin1: () => 0,
+  cyrillic: () => 0,
+  hebrew: () => 0,
+  binary: () => 0,
+}
+
+/**
+ * A body without a header in segments of one message, as it is: the same alphabet and the same octets, septets one per
+ * octet. Returns undefined for an alphabet whose characters cannot be told apart, and for more than 255 segments.
+ */
+export function splitOctets(
+  octets: Uint8Array,
+  alphabet: Alphabet,
+  reference: number,
+): readonly Uint8Array[] | undefined {
+  const unfinished = cuttable[alphabet]
+  if (unfinished === undefined) return undefined
+  const part = radioOctets - 6
+  const pieces = cut(octets, 0, alphabet === 'gsm7' ? septetCount(part) : part, unfinished)
+  if (pieces.length > 255) return undefined
+  return pieces.map((piece, index) => {
+    const position = { reference: reference & 0xff, total: pieces.length, sequence: index + 1 }
+    return Buffer.concat([buildUdh(concatenationElements({ carrier: 'udh8', ...position })), piece])
+  })
 }
 
 function septetCount(octetCount: number): number {

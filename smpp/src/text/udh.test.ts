@@ -41,6 +41,9 @@ test.each([
   ['UDHL above the length by one', '050003010201'.slice(0, 10), 0],
   ['element longer than the header', '0300090141424344', 4],
   ['an identifier without its length', '0100', 2],
+  ['UDHL above its one whole element by one', '060003f302020048', 6],
+  ['UDHL below its one whole element by one', '040003f302020048', 6],
+  ['UDHL above two whole elements by one', '0a0003f302020402030141', 10],
 ])('a damaged header is flagged and tells nothing: %s', (_, hex, octetCount) => {
   const header = parseUdh(octets(hex))
   expect(header).toEqual({

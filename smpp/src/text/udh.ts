@@ -50,7 +50,8 @@ const elementLengths: ReadonlyMap<number, number> = new Map([
 
 /**
  * Reads the header at the start of a body. Never throws. A header longer than the body, or with an element
- * longer than the header, is flagged and means nothing: the message is kept as a single one.
+ * longer than the header, is flagged and means nothing: the message is kept as a single one. Where the length of the header
+ * is wrong and its elements are not, the text begins behind the elements.
  */
 export function parseUdh(body: Uint8Array): UserDataHeader {
   const headerLength = body[0]
@@ -60,11 +61,23 @@ export function parseUdh(body: Uint8Array): UserDataHeader {
   for (let at = 1; at < octetCount;) {
     const valueLength = body[at + 1]
     const end = at + 2 + (valueLength ?? 0)
-    if (valueLength === undefined || end > octetCount) return damaged(octetCount)
+    if (valueLength === undefined || end > octetCount) return damaged(wholeElementsEnd(body, octetCount))
     elements.push({ id: body[at] ?? 0, value: body.subarray(at + 2, end) })
     at = end
   }
   return { octetCount, elements, ...readElements(elements) }
+}
+
+/** Where the elements end that this standard knows and whose lengths are right; `said` when there are none at the start. */
+function wholeElementsEnd(body: Uint8Array, said: number): number {
+  let end = 1
+  while (end < said) {
+    const valueLength = elementLengths.get(body[end] ?? -1)
+    const next = end + 2 + (valueLength ?? 0)
+    if (valueLength === undefined || body[end + 1] !== valueLength || next > body.length) break
+    end = next
+  }
+  return end === 1 ? said : end
 }
 
 function damaged(octetCount: number): UserDataHeader {

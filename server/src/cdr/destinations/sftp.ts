@@ -22,7 +22,7 @@ export async function openSftp(
   secret: string,
   signal: AbortSignal,
 ): Promise<DestinationSession> {
-  const { address } = await egress.resolve(to.host).catch((error: unknown) => {
+  const [{ address }] = await egress.resolve(to.host).catch((error: unknown) => {
     throw error instanceof EgressRefused || error instanceof OutsideFault
       ? new DeliveryFault(error.message, { cause: error })
       : error

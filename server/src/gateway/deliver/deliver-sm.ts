@@ -3,6 +3,8 @@ import type { RecordStatus } from '@tollgate/contract/vocabulary.ts'
 import { recordStatuses } from '@tollgate/contract/vocabulary.ts'
 import type { SendBody } from '@tollgate/smpp/session/session-types.ts'
 import { formatReceipt, stateNames, type StateName } from '@tollgate/smpp/text/receipt.ts'
+import { decodeBody } from '@tollgate/smpp/text/decode.ts'
+import { splitOctets } from '@tollgate/smpp/text/split.ts'
 import { transcodeBody } from '@tollgate/smpp/text/transcode.ts'
 import { tags } from '@tollgate/smpp/tlv/tags.ts'
 import { makeTlv } from '@tollgate/smpp/tlv/tlv.ts'
@@ -18,6 +20,8 @@ export interface DeliverSm {
   readonly body: SendBody<'deliver_sm'>
   /** Its text needs a TLV, which a peer older than SMPP 3.4 must never get (§3.4.2). */
   readonly needsTlvs: boolean
+  /** Where it needs a TLV: the same message in parts that need none; empty when it cannot be cut. */
+  readonly parts: readonly SendBody<'deliver_sm'>[]
 }
 
 // §5.2.21: a longer text goes as message_payload.
@@ -31,28 +35,44 @@ const keptOf = (esm: number): number =>
 
 /**
  * The deliver_sm of a record: text, header, coding and all other fields as they came in; numbers are normalised. `alphabet`
- * is the client's data_coding 0, by default the supplier's.
+ * is the client's data_coding 0, by default the supplier's. Parts have the id of the record as their reference.
  */
-export function recordDeliverSm(raw: RawMessage, alphabet = raw.defaultAlphabet): DeliverSm {
+export function recordDeliverSm(
+  raw: RawMessage,
+  recordId: number,
+  alphabet = raw.defaultAlphabet,
+): DeliverSm {
   const coded = transcodeBody({ ...raw, octets: raw.body }, raw.defaultAlphabet, alphabet)
   const needsTlvs = coded.octets.length > shortMessageOctetsMax
   const octets = Buffer.from(coded.octets.buffer, coded.octets.byteOffset, coded.octets.byteLength)
   const tlvs = carriedParameters(raw)
+  const rest = {
+    ...sourceOf(addressesOf(raw).source),
+    ...destinationOf(addressesOf(raw).destination),
+    ...serviceOf(raw),
+    priorityFlag: raw.sent?.priorityFlag ?? 0,
+    esmClass: keptOf(raw.esmClass),
+    dataCoding: coded.dataCoding,
+  }
+  // For a peer of an older version the SMPP library omits the TLVs.
+  if (!needsTlvs) return { needsTlvs, parts: [], body: { ...rest, shortMessage: octets, tlvs } }
+  const parts = partsOf({ ...coded, octets, esmClass: rest.esmClass, defaultAlphabet: alphabet }, recordId)
   return {
     needsTlvs,
-    body: {
-      ...sourceOf(addressesOf(raw).source),
-      ...destinationOf(addressesOf(raw).destination),
-      ...serviceOf(raw),
-      priorityFlag: raw.sent?.priorityFlag ?? 0,
-      esmClass: keptOf(raw.esmClass),
-      dataCoding: coded.dataCoding,
-      ...(needsTlvs
-        ? { tlvs: [makeTlv(tags.messagePayload, octets), ...tlvs] }
-        : // For a peer of an older version the SMPP library omits the TLVs.
-          { shortMessage: octets, tlvs }),
-    },
+    parts: parts.map((shortMessage) => ({
+      ...rest,
+      esmClass: rest.esmClass | esmClass.udhIndicator,
+      shortMessage,
+    })),
+    body: { ...rest, tlvs: [makeTlv(tags.messagePayload, octets), ...tlvs] },
   }
+}
+
+/** None for a text that has a header already: its ports or its own position would be lost. Nor for packed septets. */
+function partsOf(coded: Parameters<typeof decodeBody>[0], reference: number): readonly Buffer[] {
+  const { alphabet, content, headerOctetCount } = decodeBody(coded)
+  if (headerOctetCount > 0 || content.length !== coded.octets.length) return []
+  return (splitOctets(coded.octets, alphabet, reference) ?? []).map((part) => Buffer.from(part))
 }
 
 const receiptStates: Readonly<Record<RecordStatus, StateName>> = {
@@ -100,6 +120,7 @@ export function receiptDeliverSm(
       : addressesOf(raw)
   return {
     needsTlvs: false,
+    parts: [],
     body: {
       ...sourceOf(destination),
       ...destinationOf(source),

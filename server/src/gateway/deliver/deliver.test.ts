@@ -221,19 +221,36 @@ test('with two nodes each record is delivered once, and the other node takes ove
   idle.peer.destroy()
 })
 
-test('a text too long for an SMPP 3.3 client fails, and what fits reaches it without TLVs (conformance 19)', async () => {
+test('an SMPP 3.3 client gets a long text in parts without TLVs, and one that cannot be cut fails (conformance 19)', async () => {
   const account = await environment.account()
   const digits = await environment.number('active', account)
   const client = await Client.bound(node, account, { version: 0x33 })
-  const [long = ''] = await submit(sender, digits, [''], {
-    shortMessage: Buffer.alloc(0),
-    tlvs: [makeTlv(tags.messagePayload, Buffer.alloc(300, 'l'))],
-  })
+  const long = (esmClass: number, payload: Buffer) =>
+    submit(sender, digits, [''], {
+      esmClass,
+      shortMessage: Buffer.alloc(0),
+      tlvs: [makeTlv(tags.messagePayload, payload)],
+    })
+  const text = 'A text of 399 octets. '.repeat(19).slice(0, 399)
+  const [whole = ''] = await long(0, Buffer.from(text))
+  await client.until(3)
+  const bodies = client.taken.map(({ body }) => body)
+  expect(bodies.map(({ tlvs, esmClass }) => [tlvs, esmClass])).toEqual(Array(3).fill([[], 0x40]))
+  const parts = bodies.map(({ shortMessage }) => shortMessage as Buffer)
+  expect(parts.map((part) => [part[0], part[4], part[5]])).toEqual([
+    [5, 3, 1],
+    [5, 3, 2],
+    [5, 3, 3],
+  ])
+  expect(new Set(parts.map((part) => part[3])).size).toBe(1)
+  expect(parts.map((part) => part.subarray(6).toString()).join('')).toBe(text)
+  await expect.poll(() => stateOf(whole)).toMatchObject({ status: reported })
+  const withPorts = Buffer.concat([Buffer.from('06050400500051', 'hex'), Buffer.alloc(300, 'l')])
+  const [uncut = ''] = await long(0x40, withPorts)
   await submit(sender, digits, ['short'])
-  await client.until(1)
-  expect(client.texts).toEqual(['short'])
-  expect(client.taken[0]?.body.tlvs).toEqual([])
-  await expect.poll(() => stateOf(long)).toEqual({ status: failed, report: 2 })
+  await client.until(4)
+  expect(client.texts.at(-1)).toBe('short')
+  await expect.poll(() => stateOf(uncut)).toEqual({ status: failed, report: 2 })
   client.peer.destroy()
 })
 

@@ -5,7 +5,7 @@ import type { Bind } from '../binds/bind.ts'
 import { ClientLane } from './lane.ts'
 
 const at = (nth: number): LogPosition => ({ xid: 10n, kind: 0, log: 1, nth })
-const deliverSm = { needsTlvs: false }
+const deliverSm = { needsTlvs: false, parts: [] }
 
 type Send = (command: string, body: object) => Promise<unknown>
 const noAnswer: Send = () => new Promise(() => undefined)
@@ -25,6 +25,7 @@ function openLane(send = noAnswer, takenIds: readonly number[] = []): ClientLane
     state: 'bound',
     inFlightCount: 0,
     queuedCount: 0,
+    interfaceVersion: 0x33,
     send,
   }
   lane.binds.add({ session, treatment: { deliveryWindow: 10 } } as unknown as Bind)
@@ -52,6 +53,23 @@ test('records whose validity is over leave room for others, also when nothing wa
   lane.pump()
   expect(lane.hasRoom).toBe(true)
   expect(lane.inHandCount).toBe(0)
+})
+
+test('no part of a message is sent after its validity has ended', async () => {
+  const sent: unknown[] = []
+  const lane = openLane((_, body) => {
+    sent.push(body)
+    return new Promise((settle) => setTimeout(settle, 30, { kind: 'answered', status: 0 }))
+  })
+  const parts = [{ serviceType: '1' }, { serviceType: '2' }, { serviceType: '3' }]
+  const key = { createdAtMs: 1, recordId: 1 }
+  const item = { kind: 'record' as const, key, position: at(1), attempts: 0, hasRow: false }
+  const inParts = { needsTlvs: true, parts, body: { serviceType: 'whole' } }
+  lane.add({ ...item, deliverSm: inParts, expiresAtMs: Date.now() + 20 })
+  lane.pump()
+  await expect.poll(() => lane.inHandCount).toBe(0)
+  expect(sent).toEqual([parts[0]])
+  expect(lane.results()?.accepted ?? []).toEqual([])
 })
 
 test('a scheduled record counts as taken while one before it is open, so that it is not read twice', () => {

@@ -70,6 +70,8 @@ const busyPauseMs = 1_000
 // The log's end moves with every transaction of the database. Saving it each time would itself be such a transaction.
 const saveEachXids = 10_000n
 
+const takesWhole = ({ session }: Bind): boolean => takesTlvs(session.interfaceVersion)
+
 export class ClientLane {
   readonly userId: number
   readonly lease: Lease
@@ -194,9 +196,7 @@ export class ClientLane {
     for (const item of this.#ready) {
       // Its record is marked as expired by the upkeep.
       if ((item.expiresAtMs ?? Infinity) <= nowMs) {
-        item.state = 'over'
-        // There is no result to write, and what stays in hand would leave no room for others.
-        this.#inHand.delete(idOf(item))
+        this.#expire(item)
         sent += 1
         continue
       }
@@ -209,15 +209,22 @@ export class ClientLane {
     if (sent > 0) this.#ready.splice(0, sent)
   }
 
+  #expire(item: LaneItem): void {
+    item.state = 'over'
+    // There is no result to write, and what stays in hand would leave no room for others.
+    this.#inHand.delete(idOf(item))
+  }
+
   /** The bind with the most room; undefined when none has room now, 'none' when no bind of the client can carry it. */
-  #bindFor({ needsTlvs }: DeliverSm): Bind | 'none' | undefined {
+  #bindFor({ needsTlvs, parts }: DeliverSm): Bind | 'none' | undefined {
     let best: Bind | undefined
     let bestRoom = 0
     let canCarry = false
+    const goesWhole = parts.length === 0 || this.#isBound(takesWhole)
     for (const bind of this.binds) {
       const { session } = bind
       if (session.state !== 'bound') continue
-      if (needsTlvs && !takesTlvs(session.interfaceVersion)) continue
+      if (needsTlvs && goesWhole && !takesWhole(bind)) continue
       canCarry = true
       const room =
         Math.min(this.#options.windowMax, bind.treatment.deliveryWindow) -
@@ -229,17 +236,37 @@ export class ClientLane {
     return needsTlvs && !canCarry && this.#isBound() ? 'none' : undefined
   }
 
-  #isBound(): boolean {
-    return [...this.binds].some(({ session }) => session.state === 'bound')
+  #isBound(isSuch: (bind: Bind) => boolean = () => true): boolean {
+    return [...this.binds].some((bind) => bind.session.state === 'bound' && isSuch(bind))
   }
 
   #send(bind: Bind, item: LaneItem, nowMs: number): void {
     item.state = 'sent'
     item.sentAtMs = nowMs
+    const { needsTlvs, parts } = item.deliverSm
+    if (needsTlvs && !takesWhole(bind)) {
+      void this.#sendParts(bind, item, parts)
+      return
+    }
     void bind.session.send('deliver_sm', item.deliverSm.body).then((outcome) => {
       if (outcome.kind === 'timeout') this.#options.onTimeout(bind, outcome.sequence, item)
       this.#answered(item, outcome)
     })
+  }
+
+  /** Part after part, each when the one before was taken, and none after the validity has ended. */
+  async #sendParts(bind: Bind, item: LaneItem, parts: DeliverSm['parts']): Promise<void> {
+    let outcome: SendOutcome = { kind: 'closed', wasSent: false }
+    for (const part of parts) {
+      if ((item.expiresAtMs ?? Infinity) <= Date.now()) {
+        this.#expire(item)
+        this.#options.onProgress()
+        return
+      }
+      outcome = await bind.session.send('deliver_sm', part)
+      if (judge(outcome).kind !== 'accepted') break
+    }
+    this.#answered(item, outcome)
   }
 
   #answered(item: LaneItem, outcome: SendOutcome): void {

@@ -48,7 +48,7 @@ export async function readDue(
     const raw = bodies.get(key.recordId)
     const deliverSm =
       kind === 'record'
-        ? raw && recordDeliverSm(raw, lane?.alphabet)
+        ? raw && recordDeliverSm(raw, key.recordId, lane?.alphabet)
         : receiptOf(facts.get(key.recordId), raw, {
             idStyle: peerIds.get(key.recordId)?.idStyle ?? lane?.idStyle,
             answeredId: answered.get(key.recordId),

@@ -104,5 +104,5 @@ function addTo(
   if ((record.flags & recordFlags.hasTimes) !== 0 && record.status === noReport) return
   if (deliverAtMs > Date.now()) lane.addScheduled(key, position, deliverAtMs)
   else if (raw === undefined) lane.addFailed(item, textIsGone)
-  else lane.add({ ...item, deliverSm: recordDeliverSm(raw, lane.alphabet) })
+  else lane.add({ ...item, deliverSm: recordDeliverSm(raw, key.recordId, lane.alphabet) })
 }

@@ -129,6 +129,21 @@ test('times within the last minute mean now, and what is scheduled beyond the ke
   await expect(submit(sender, digits, ['far'], { scheduleDeliveryTime: far })).rejects.toThrow(`${0x61}`)
 })
 
+test('a validity of a second ends after it, and one of nothing is the minute of grace', async () => {
+  const { account, digits } = await newClient()
+  await bindOnce(account)
+  const [short = ''] = await submit(sender, digits, ['for a second'], { validityPeriod: '000000000001000R' })
+  const [none = ''] = await submit(sender, digits, ['for nothing'], { validityPeriod: '000000000000000R' })
+  const leftMs = async (id: string) => (await timesOf(id))!.expires!.getTime() - Date.now()
+  expect(await leftMs(short)).toBeLessThan(1_000)
+  expect(await leftMs(none)).toBeGreaterThan(50_000)
+  await expect.poll(() => recordOf(short), { timeout: 5_000 }).toMatchObject({ status: noReport })
+  const client = await Client.bound(node, account)
+  await client.until(1)
+  expect(client.texts).toEqual(['for nothing'])
+  await expect.poll(() => recordOf(none)).toMatchObject({ status: reported })
+})
+
 test('a message that has nowhere to go keeps no times', async () => {
   const [id = ''] = await submit(sender, await environment.number(), ['x'], { validityPeriod: inAnHour() })
   expect(await recordOf(id)).toMatchObject({ status: completed })

@@ -51,8 +51,11 @@ export interface OutgoingAnswer {
 }
 
 export interface Egress {
-  /** The address to connect a socket to, for a host as somebody entered it. Throws EgressRefused or OutsideFault. */
-  resolve(host: string): Promise<ResolvedAddress>
+  /**
+   * The addresses that a socket may be connected to, for a host as somebody entered it; at least one. Throws EgressRefused or
+   * OutsideFault.
+   */
+  resolve(host: string): Promise<readonly [ResolvedAddress, ...ResolvedAddress[]]>
   /** An HTTP call. A redirect is an answer like any other: it is not followed. Throws EgressRefused or OutsideFault. */
   call(call: OutgoingCall): Promise<OutgoingAnswer>
   close(): Promise<void>
@@ -140,9 +143,9 @@ export function createEgress(
 
   return {
     async resolve(host) {
-      const [first] = await resolveAll(host, false)
+      const [first, ...others] = await resolveAll(host, false)
       if (first === undefined) throw new EgressRefused(refusalText)
-      return first
+      return [first, ...others]
     },
     call,
     close: async () => void (await Promise.all([agents.open.destroy(), agents.configured.destroy()])),
