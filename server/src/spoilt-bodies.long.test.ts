@@ -13,7 +13,11 @@ const leftOut = /^(test|preview|logout|restart|renew|stop|sendTest|changePasswor
 interface DocumentedCall {
   readonly operationId: string
   readonly 'x-roles'?: readonly string[]
-  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly example?: string | number }[]
+  readonly parameters?: readonly {
+    readonly name: string
+    readonly in: string
+    readonly example?: string | number
+  }[]
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: unknown }>> }
 }
 
@@ -80,9 +84,9 @@ function spoilt(example: unknown, picks: readonly number[], values: readonly unk
     const place = places[(picks[nth] ?? 0) % Math.max(1, places.length)]
     const field = place?.at(-1)
     if (place === undefined || field === undefined) return value
-    let within = body as Record<string, unknown>
-    for (const name of place.slice(0, -1)) within = (within[name] ?? {}) as Record<string, unknown>
-    if (typeof within === 'object') within[field] = value
+    let within: unknown = body
+    for (const name of place.slice(0, -1)) within = (within as Record<string, unknown>)[name] ?? {}
+    if (typeof within === 'object' && within !== null) (within as Record<string, unknown>)[field] = value
   }
   return body
 }
