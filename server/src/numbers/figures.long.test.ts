@@ -2,9 +2,9 @@
 // is spoilt is refused or means the same; never a figure that nobody wrote.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { numberInputSchema, readNumber, searchedDigits } from './fields.ts'
-import { decimalInputSchema, formatMicro, isAmountSpelledAs, parseMicro } from './money.ts'
-import { plainFigures } from './plain-text.ts'
+import { numberInputSchema, readNumber, searchedDigits } from '@tollgate/contract/fields.ts'
+import { decimalInputSchema, formatMicro, isAmountSpelledAs, parseMicro } from '@tollgate/contract/money.ts'
+import { plainFigures } from '@tollgate/contract/plain-text.ts'
 
 const parameters = { numRuns: 10_000, seed: 39 }
 const scripts = ['0', '٠', '۰', '०', '๐', '０', '𝟎'].map((zero) => zero.codePointAt(0) ?? 0)
