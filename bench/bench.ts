@@ -11,6 +11,7 @@ import { measureClose, measureRaces } from './close.ts'
 import { measureCdrFiles } from './cdr-files.ts'
 import { measureDeliveries } from './deliveries.ts'
 import { measureImports } from './imports.ts'
+import { measureIntegrity } from './integrity.ts'
 import { measureLiveConsole } from './live-console.ts'
 import { measurePages } from './pages.ts'
 import { measureLinks } from './links.ts'
@@ -121,6 +122,11 @@ const sections: Readonly<Record<string, Section>> = {
       if (other === undefined) throw new UsageError('--other FOLDER names the other checkout, built.')
       return measureAgainst(other, rounds, seconds)
     },
+  },
+  integrity: {
+    title: 'Pumped traffic',
+    isStandard: false,
+    measure: ({ rounds }) => measureIntegrity(rounds),
   },
   races: { title: 'Closers killed at work', isStandard: false, measure: measureRaces },
 }

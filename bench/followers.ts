@@ -7,6 +7,7 @@ const followerTables = [
   'record_line_position',
   'record_number_position',
   'long_message_position',
+  'sender_day_position',
 ]
 // A follower that has nothing to read looks again at least so often; one that reads moves much sooner.
 const restMs = 20_000

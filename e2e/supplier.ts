@@ -7,10 +7,10 @@ export interface Credentials {
   readonly password: string
 }
 
-const messageTo = (destination: string, text: string) => ({
+const messageTo = (destination: string, text: string, source = '447700900318') => ({
   source_addr_ton: 1,
   source_addr_npi: 1,
-  source_addr: '447700900318',
+  source_addr: source,
   dest_addr_ton: 1,
   dest_addr_npi: 1,
   destination_addr: destination,
@@ -30,10 +30,12 @@ export async function bindSupplier(port: number, { systemId, password: word }: C
     )
   })
   return {
-    send: (destination: string, text: string) =>
+    send: (destination: string, text: string, source?: string) =>
       new Promise<{ status: number; messageId: string }>((settle) =>
-        session.submit_sm(messageTo(destination, text), ({ command_status: status, message_id: id }) =>
-          settle({ status, messageId: typeof id === 'string' ? id : '' }),
+        session.submit_sm(
+          messageTo(destination, text, source),
+          ({ command_status: status, message_id: id }) =>
+            settle({ status, messageId: typeof id === 'string' ? id : '' }),
         ),
       ),
     /** Sends the parts of a long message, all but those that are undefined; gives their ids. */

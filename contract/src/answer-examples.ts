@@ -80,6 +80,7 @@ export const answerFields: Readonly<Record<string, string | number>> = {
   code: '1600',
   reference: '12-7',
   references: '12-7',
+  block: '44770090',
   bucket: 'example-records',
   region: 'eu-central-1',
   path: 'daily',

@@ -165,6 +165,10 @@ export type SettingChangeAction = (typeof settingChangeActions)[number]
 export const integrityModes = ['off', 'dry_run', 'enforce'] as const
 export type IntegrityMode = (typeof integrityModes)[number]
 
+/** What a rule of traffic integrity says of what it found. */
+export const caseLevels = ['flag', 'hold'] as const
+export type CaseLevel = (typeof caseLevels)[number]
+
 /** `void`: nothing is paid for it any more, because it was voided or credited in full. */
 export const billingStatuses = ['pending', 'sent_to_support', 'paid', 'failed', 'void'] as const
 export type BillingStatus = (typeof billingStatuses)[number]

@@ -46,3 +46,94 @@ create table hold_records (
 );
 comment on table hold_records is 'A held record. A record is held once at most; a decision is final. [money]';
 create index hold_records_hold_idx on hold_records (hold_id);
+
+-- Who writes to which number on which day, in UTC days of message time. A follower of the log keeps it: it only adds, ors,
+-- and takes the least and the greatest, so the order of messages does not matter. Without test messages, acknowledgements,
+-- and messages by which nobody earns.
+create table sender_days (
+  client_id int not null,
+  day date not null,
+  number_id int not null,
+  sender text not null,
+  message_count int not null,
+  amount_micro bigint not null,
+  -- The ten minutes of the day in which it wrote, from the left.
+  slots bit(144) not null,
+  first_at timestamptz not null,
+  last_at timestamptz not null,
+  primary key (client_id, day, number_id, sender)
+) with (fillfactor = 80);
+-- The history of a number goes with it to the next holder.
+create index sender_days_number_idx on sender_days (number_id, day);
+-- The clients that one sender writes to.
+create index sender_days_sender_idx on sender_days (sender, day);
+-- What is forgotten, without reading what stays.
+create index sender_days_day_idx on sender_days using brin (day);
+
+-- The blocks that any sender here belongs to: a telephone number without its last four digits.
+create table sender_blocks (
+  block text primary key,
+  first_day date not null,
+  last_day date not null
+) with (fillfactor = 70);
+
+-- A client's day: what is still to be judged of it, and what was usual on it.
+create table client_days (
+  client_id int not null,
+  day date not null,
+  message_count bigint not null,
+  counted_at timestamptz not null,
+  -- How many of its messages the last judgement saw.
+  judged_count bigint not null default 0,
+  -- Frozen two days later, without the senders of holds; null before.
+  usual jsonb,
+  primary key (client_id, day)
+) with (fillfactor = 70);
+create index client_days_due_idx on client_days (day, client_id) where usual is null or message_count > judged_count;
+
+-- Up to which batch of the log sender_days is added up.
+create table sender_day_position (
+  only_row boolean primary key default true check (only_row),
+  xid xid8 not null,
+  batch bigint not null
+);
+insert into sender_day_position (xid, batch) values ('0', 0);
+
+create table integrity_cases (
+  id bigint generated always as identity primary key,
+  rule text not null,
+  client_id int not null references users,
+  -- What the rule looked at: a block, a number; empty for the client as a whole.
+  subject text not null,
+  day date not null,
+  -- flag: half of what a hold needs, listed only.
+  level text not null check (level in ('flag', 'hold')),
+  -- dry: a dry run, nothing is held.
+  state text not null default 'dry' check (state = 'dry'),
+  -- The earliest day whose messages of these senders it would hold.
+  from_day date not null,
+  -- What was found and what it was compared with, and the same as sentences.
+  facts jsonb not null,
+  words jsonb not null,
+  -- Of all messages of its senders from from_day to day, at the last judgement.
+  sender_count int not null,
+  message_count bigint not null,
+  amount_micro bigint not null,
+  first_at timestamptz not null,
+  created_at timestamptz not null,
+  unique (rule, client_id, subject, day)
+);
+create index integrity_cases_client_idx on integrity_cases (client_id, day);
+
+create table integrity_members (
+  case_id bigint not null references integrity_cases on delete cascade,
+  sender text not null,
+  primary key (case_id, sender)
+);
+
+comment on table sender_days is 'A sender of messages to one number of a client on one day. [traffic]';
+comment on table sender_blocks is 'A block of numbers that senders belong to, with the days of its first and last message. [traffic]';
+comment on table client_days is 'A day of a client: what of it is judged, and what was usual on it. [traffic]';
+comment on table sender_day_position is 'Up to which batch of the log sender_days is added up. [settings]';
+comment on table integrity_cases is 'What a rule found at a client on one day. [traffic]';
+comment on table integrity_members is 'A sender that a case names. [traffic]';

@@ -2,6 +2,7 @@
 import { bindAnalyticsRoutes, forgetCounters, NumberDays, sendMails } from './analytics/index.ts'
 import { bindOn, type Actor, type BoundRoutes } from './http/handlers.ts'
 import { bindSuppliersRoutes } from './ingest/index.ts'
+import { SenderDays } from './integrity/index.ts'
 import {
   bindLiveFeedRoutes,
   completedEvent,
@@ -55,7 +56,7 @@ export function composeReads(deps: RecordReadsDeps): RecordReads {
   const overload = deps.overload ?? new Overload({ isBusy: () => false })
   const feed = new LiveFeed<Actor>({ db, heavyDb: deps.heavyDb, currentActor: deps.currentActor, onFault })
   const channel = new StateChannel({ db, onEvent: (event) => feed.send(event), onFault })
-  const numberDays = new NumberDays({ db, onFault, overload })
+  const counting = [NumberDays, SenderDays].map((Follower) => new Follower({ db, onFault, overload }))
   const joiner = new LongMessageJoiner({
     db,
     secrets,
@@ -110,12 +111,12 @@ export function composeReads(deps: RecordReadsDeps): RecordReads {
       if (!follows) return
       records.start()
       joiner.start()
-      numberDays.start()
+      for (const follower of counting) follower.start()
     },
     async stop() {
       feed.stop()
       channel.stop()
-      await Promise.all([records.stop(), joiner.stop(), numberDays.stop()])
+      await Promise.all([records.stop(), joiner.stop(), ...counting.map((follower) => follower.stop())])
     },
   }
 }

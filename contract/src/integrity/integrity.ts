@@ -4,7 +4,7 @@ import { reasonSchema } from '../billing/debts.ts'
 import { idParams, idSchema, orderSchema, pageQuery, searchSchema, userIdSchema } from '../fields.ts'
 import { routes } from '../route.ts'
 import { sentenceSchema } from '../sentences.ts'
-import { holdActions, holdStatuses } from '../vocabulary.ts'
+import { caseLevels, holdActions, holdStatuses } from '../vocabulary.ts'
 
 /** A record of a hold, or the one that it repeats. */
 const heldRecordSchema = z.object({
@@ -58,6 +58,68 @@ const holdQuery = z.object({
   numberId: idSchema.optional(),
   /** In a client's name or a number; `#12` is the hold with this id. */
   search: searchSchema.optional(),
+})
+
+const integrityCaseSchema = z.object({
+  id: idSchema,
+  /** The rule that found it. */
+  rule: z.string(),
+  /** hold: it would be held; flag: half of what a hold needs. */
+  level: z.enum(caseLevels),
+  /** dry: a dry run, nothing is held. */
+  state: z.literal('dry'),
+  userId: z.int(),
+  userName: z.string(),
+  /** The day that was judged, in UTC. */
+  day: z.string(),
+  /** What was found, in one sentence or two. */
+  explanation: z.string(),
+  explanationWords: z.array(sentenceSchema),
+  senderCount: z.int(),
+  /** Of its senders, their earlier messages that it reaches among them. */
+  messageCount: z.int(),
+  amountUsd: z.string(),
+  /** The first of these messages. */
+  firstAt: z.string(),
+})
+export type IntegrityCase = z.infer<typeof integrityCaseSchema>
+
+const caseSenderSchema = z.object({
+  sender: z.string(),
+  /** The sender without its last four digits; a sender that is no telephone number is one of its own. */
+  block: z.string(),
+  messageCount: z.int(),
+  amountUsd: z.string(),
+  firstAt: z.string(),
+  lastAt: z.string(),
+})
+export type CaseSender = z.infer<typeof caseSenderSchema>
+
+/** The largest number of senders of a case that are shown. */
+export const caseSendersMax = 100
+
+export const caseRoutes = routes({
+  listCases: {
+    method: 'GET',
+    path: '/api/integrity/cases',
+    summary:
+      'What the rules of traffic integrity found, the newest first. In a dry run nothing of it is held.',
+    access: 'holdReview',
+    query: pageQuery.extend({
+      level: z.enum(caseLevels).optional(),
+      userId: userIdSchema.optional(),
+    }),
+    response: z.array(integrityCaseSchema),
+    isPaged: true,
+  },
+  listCaseSenders: {
+    method: 'GET',
+    path: '/api/integrity/cases/{id}/senders',
+    summary: 'The senders that a case names, in the order of their numbers, at most 100.',
+    access: 'holdReview',
+    params: idParams,
+    response: z.array(caseSenderSchema),
+  },
 })
 
 export const holdRoutes = routes({

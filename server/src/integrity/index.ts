@@ -1,12 +1,14 @@
-// Entry of the integrity slice: money is held back until a person has decided.
+// Entry of the integrity slice: money is held back until a person has decided, and what looks pumped is found.
 import type { Db } from '../platform/db.ts'
 import { bindOn, type BoundRoutes } from '../http/handlers.ts'
 import type { RecordKey } from '../ingest/index.ts'
-import { bindHoldRoutes, type HoldRouteParts } from './routes.ts'
+import { bindCaseRoutes, bindHoldRoutes, type HoldRouteParts } from './routes.ts'
 import { holdRecord } from './service.ts'
 import type { HoldCause } from './store.ts'
 
 export { findBilled, holdBilled } from './hold-billed.ts'
+export { judgeJobs } from './judge/jobs.ts'
+export { SenderDays } from './judge/sender-days.ts'
 export { holdSteps } from './views.ts'
 
 export interface Integrity {
@@ -21,7 +23,7 @@ export interface Integrity {
 /** Builds the slice. */
 export function createIntegrity(parts: HoldRouteParts): Integrity {
   return {
-    routes: [bindOn(parts, bindHoldRoutes)],
+    routes: [bindOn(parts, bindHoldRoutes), bindOn(parts, bindCaseRoutes)],
     hold: (tx, key, cause) => holdRecord(tx, parts, key, cause),
   }
 }

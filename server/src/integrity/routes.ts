@@ -1,9 +1,10 @@
-import { holdRoutes, type Hold } from '@tollgate/contract/integrity/integrity.ts'
+import { caseRoutes, holdRoutes, type Hold } from '@tollgate/contract/integrity/integrity.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { HoldAction } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../platform/db.ts'
 import { bindRoutes, type BoundRoutes, type CallContext, type OnceReply } from '../http/handlers.ts'
 import { afterCommit } from '../platform/transaction.ts'
+import { listCases, listCaseSenders } from './case-views.ts'
 import { decideHolds, type Decision, type HoldParts } from './service.ts'
 import { exportHolds, listHolds } from './views.ts'
 
@@ -50,5 +51,12 @@ export function bindHoldRoutes(parts: HoldRouteParts): BoundRoutes {
     releaseHold: ({ params, body }, by) => decideOne(params.id, 'release', body.reason, by),
     confirmHold: ({ params, body }, by) => decideOne(params.id, 'confirm', body.reason, by),
     decideHolds: ({ body }, by) => by.once(db, (tx) => decide(tx, body, by)),
+  })
+}
+
+export function bindCaseRoutes({ db }: Pick<HoldRouteParts, 'db'>): BoundRoutes {
+  return bindRoutes(caseRoutes, {
+    listCases: ({ query }) => listCases(db, query, query),
+    listCaseSenders: ({ params }) => listCaseSenders(db, params.id),
   })
 }

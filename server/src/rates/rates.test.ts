@@ -140,8 +140,12 @@ test('user rates page through every sort, both ways; the rate in force counts', 
 
 test('settings are checked and kept; unknown ones are refused', async () => {
   const { db, rates, setting } = await openEnvironment()
-  expect((await setting('integrity_mode', 'enforce')).body.settingValue).toBe('enforce')
-  expect(await rates.integrityMode.get(db)).toBe('enforce')
+  expect((await setting('integrity_mode', 'dry_run')).body.settingValue).toBe('dry_run')
+  expect(await rates.integrityMode.get(db)).toBe('dry_run')
+  // The rules hold nothing yet, so nobody is told that they do.
+  expect((await setting('integrity_mode', 'enforce')).body.fields).toEqual({
+    settingValue: 'The rules hold nothing yet. Choose off or dry_run.',
+  })
   expect((await setting('registration', 'closed')).body.settingValue).toBe('closed')
   const address = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
   expect((await setting('treasury_addresses', `${address}, ${address}`)).body.settingValue).toBe(address)

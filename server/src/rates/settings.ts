@@ -42,9 +42,11 @@ export function defineSharedSettings(settings: Settings): SharedSettings {
     }),
     integrityMode: settings.define<IntegrityMode>({
       key: 'integrity_mode',
-      description: 'Traffic checks: off, dry_run (only reported) or enforce (doubtful money is held)',
+      description: spoken('Traffic checks: off, or dry run (cases are listed, nothing is held)'),
       fallback: 'dry_run',
-      schema: z.enum(integrityModes, chooseOneOf(integrityModes)),
+      schema: z
+        .enum(integrityModes, chooseOneOf(integrityModes))
+        .refine((mode) => mode !== 'enforce', 'The rules hold nothing yet. Choose off or dry_run.'),
       isAsStrict: (before, mode) => integrityModes.indexOf(mode) >= integrityModes.indexOf(before),
     }),
   }

@@ -50,6 +50,16 @@ export function runFixtures(environment: ExamplesEnvironment): Fixtures {
     },
     releaseHold: ofHold,
     confirmHold: ofHold,
+    listCaseSenders: async () => {
+      const found = await row<{ id: string }>(
+        db,
+        sql`insert into integrity_cases (rule, client_id, subject, day, level, from_day, facts, words, sender_count,
+              message_count, amount_micro, first_at, created_at)
+            values ('paced', ${nextClient()}, '', current_date, 'flag', current_date, '{}', '[]', 1, 1, 1, now(), now())
+            returning id`,
+      )
+      return withId(found?.id ?? '')
+    },
     decideHolds: async () => ({ body: { ids: [await hold()] } }),
   }
 }

@@ -17,6 +17,7 @@ type Json = ColumnType<unknown, string, string>
 `
 
 const types: Readonly<Record<string, string>> = {
+  bit: 'string',
   bool: 'boolean',
   bytea: 'Buffer',
   date: 'string',

@@ -24,6 +24,7 @@ import type { UrlState } from '../url-state.ts'
 import { Amount } from '../money/cells.tsx'
 import { askedText, DecideHoldsDialog, sumOfHolds } from './DecideHoldsDialog.tsx'
 import { MoneyList } from '../money/MoneyList.tsx'
+import { RuleCases } from './RuleCases.tsx'
 import type { HoldsSearch } from './search.ts'
 import { linkName } from '../ui/link-name.ts'
 import { t } from '../language/t.ts'
@@ -103,6 +104,7 @@ export function HoldsTab({ url, of = {} }: HoldsTabProps) {
           onDecided={() => setSelected(new Set())}
         />
       )}
+      {of.numberId === undefined && <RuleCases userId={of.userId} />}
     </>
   )
 }

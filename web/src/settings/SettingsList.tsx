@@ -11,7 +11,7 @@ import { EmptyState } from '../ui/States.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { ratePaths } from '../rates/queries.ts'
 import { t } from '../language/t.ts'
-import { globalRateKey, settingGroups, unreadKey } from './groups.ts'
+import { globalRateKey, settingGroups } from './groups.ts'
 import { SettingRow } from './SettingRow.tsx'
 
 interface SettingsListProps {
@@ -68,7 +68,7 @@ export function SettingsList({ settings, find, onFind }: SettingsListProps) {
 
 /** Those to show, in their groups. A setting that no group names stands in the last one. */
 function groupsOf(settings: readonly SettingEntry[], isShown: (setting: SettingEntry) => boolean) {
-  const placed = new Set([globalRateKey, unreadKey, ...settingGroups.flatMap(({ keys }) => keys)])
+  const placed = new Set([globalRateKey, ...settingGroups.flatMap(({ keys }) => keys)])
   const others = settings.map(({ settingKey }) => settingKey).filter((key) => !placed.has(key))
   return [...settingGroups, { title: t('Others'), keys: others }]
     .map(({ title, keys }) => ({

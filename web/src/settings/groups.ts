@@ -1,6 +1,7 @@
 // The groups of the settings page, in their order, and the choices of settings with a fixed set of values.
 import {
   endpointDeliveryStates,
+  integrityModes,
   registrationModes,
   reverseChargeRules,
   secondFactorRules,
@@ -28,6 +29,7 @@ export const settingGroups: readonly SettingGroup[] = [
       'run_minimum',
       'run_bundling',
       'run_netting',
+      'integrity_mode',
     ],
   },
   {
@@ -64,10 +66,8 @@ export const settingGroups: readonly SettingGroup[] = [
 /** Has a card of its own. */
 export const globalRateKey = 'global_sms_rate'
 
-/** No rule reads this setting yet, so nobody is shown a switch without an effect. */
-export const unreadKey = 'integrity_mode'
-
 type Choice =
+  | Exclude<(typeof integrityModes)[number], 'enforce'>
   | (typeof registrationModes)[number]
   | (typeof endpointDeliveryStates)[number]
   | (typeof reverseChargeRules)[number]
@@ -80,6 +80,7 @@ export const settingChoices: Readonly<Record<string, readonly Choice[]>> = {
   endpoint_deliveries: endpointDeliveryStates,
   second_factor: secondFactorRules,
   number_stock: stockOffers,
+  integrity_mode: integrityModes.filter((mode) => mode !== 'enforce'),
   reverse_charge: reverseChargeRules,
   audit_head_mail: switchStates,
   run_bundling: switchStates,
@@ -100,6 +101,7 @@ export const choiceNames = {
   cross_border: t('across borders'),
   always: t('always'),
   never: t('never'),
+  dry_run: t('dry run'),
 } satisfies Record<Choice, string>
 
 /** A value as people read it: a choice by its name. */

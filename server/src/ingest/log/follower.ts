@@ -46,6 +46,7 @@ export interface BatchFollowerOptions {
     | 'record_line_position'
     | 'record_number_position'
     | 'long_message_position'
+    | 'sender_day_position'
   /** Lets one node work at a time. A step waits for it, or gives up with `skipsLocked`. */
   readonly lockName: SingleLockName
   readonly skipsLocked: boolean

@@ -347,6 +347,15 @@ interface ClientCreditsTable {
   readonly amount_micro: Int8
 }
 
+interface ClientDaysTable {
+  readonly client_id: number
+  readonly day: string
+  readonly message_count: Int8
+  readonly counted_at: Timestamp
+  readonly judged_count: Generated<Int8>
+  readonly usual: Json | null
+}
+
 interface CloseWaitsTable {
   readonly only_row: Generated<boolean>
   readonly cause: 'clock' | 'chain' | 'behind'
@@ -625,6 +634,29 @@ interface IdempotencyKeysTable {
   readonly key: string
   readonly encrypted_answer: Buffer | null
   readonly created_at: Generated<Timestamp>
+}
+
+interface IntegrityCasesTable {
+  readonly id: Computed<Int8>
+  readonly rule: string
+  readonly client_id: number
+  readonly subject: string
+  readonly day: string
+  readonly level: 'flag' | 'hold'
+  readonly state: Generated<string>
+  readonly from_day: string
+  readonly facts: Json
+  readonly words: Json
+  readonly sender_count: number
+  readonly message_count: Int8
+  readonly amount_micro: Int8
+  readonly first_at: Timestamp
+  readonly created_at: Timestamp
+}
+
+interface IntegrityMembersTable {
+  readonly case_id: Int8
+  readonly sender: string
 }
 
 interface InvoiceSeriesTable {
@@ -1509,6 +1541,30 @@ interface ScreenSettingsTable {
   readonly value: string
 }
 
+interface SenderBlocksTable {
+  readonly block: string
+  readonly first_day: string
+  readonly last_day: string
+}
+
+interface SenderDayPositionTable {
+  readonly only_row: Generated<boolean>
+  readonly xid: string
+  readonly batch: Int8
+}
+
+interface SenderDaysTable {
+  readonly client_id: number
+  readonly day: string
+  readonly number_id: number
+  readonly sender: string
+  readonly message_count: number
+  readonly amount_micro: Int8
+  readonly slots: string
+  readonly first_at: Timestamp
+  readonly last_at: Timestamp
+}
+
 interface SetOffsTable {
   readonly id: Computed<Int8>
   readonly source: 'carry' | 'credit'
@@ -1762,6 +1818,7 @@ export interface Schema {
   readonly cdr_files: CdrFilesTable
   readonly cdr_schedules: CdrSchedulesTable
   readonly client_credits: ClientCreditsTable
+  readonly client_days: ClientDaysTable
   readonly close_waits: CloseWaitsTable
   readonly close_words: CloseWordsTable
   readonly connection_counts: ConnectionCountsTable
@@ -1787,6 +1844,8 @@ export interface Schema {
   readonly hold_records: HoldRecordsTable
   readonly holds: HoldsTable
   readonly idempotency_keys: IdempotencyKeysTable
+  readonly integrity_cases: IntegrityCasesTable
+  readonly integrity_members: IntegrityMembersTable
   readonly invoice_series: InvoiceSeriesTable
   readonly invoice_wordings: InvoiceWordingsTable
   readonly invoices: InvoicesTable
@@ -1868,6 +1927,9 @@ export interface Schema {
   readonly rule_alerts: RuleAlertsTable
   readonly scheduled_rates: ScheduledRatesTable
   readonly screen_settings: ScreenSettingsTable
+  readonly sender_blocks: SenderBlocksTable
+  readonly sender_day_position: SenderDayPositionTable
+  readonly sender_days: SenderDaysTable
   readonly set_offs: SetOffsTable
   readonly setting_changes: SettingChangesTable
   readonly settings: SettingsTable

@@ -1,0 +1,70 @@
+// Judges the days that have new messages and freezes those that are two days old, in small pieces.
+import { sql } from 'kysely'
+import { changed, rows, type Db } from '../../platform/db.ts'
+import type { Thresholds } from '../rules/thresholds.ts'
+import { freezeDay, frozenAfterDays } from './freeze.ts'
+import { judgeDay } from './judge.ts'
+
+/** A client's day that is to be judged, or frozen. */
+interface DueDay {
+  readonly client_id: number
+  readonly day: string
+  readonly message_count: string
+  readonly is_frozen_now: boolean
+}
+
+// A judgement is worth it for so many messages; fewer wait so long.
+const newMessagesMin = 25
+const waitSeconds = 20
+const keptDays = 35
+const dueMax = 50
+
+/**
+ * The next ones, in the order in which they would have come day by day: a day is frozen after the next one is judged,
+ * because a case of that may name its senders, and before the one after that.
+ */
+function dueDays(db: Db, now: Date): Promise<DueDay[]> {
+  const today = sql`(${now}::timestamptz at time zone 'UTC')::date`
+  return rows<DueDay>(
+    db,
+    sql`with open as materialized (
+          select client_id, day, message_count, judged_count, counted_at, usual is null as is_fresh from client_days
+          where (usual is null or message_count > judged_count) and day > ${today} - ${keptDays}::int
+        )
+        select client_id, day::text as day, message_count, is_frozen_now from (
+          select client_id, day, message_count, false as is_frozen_now, day as place from open
+          where message_count - judged_count >= ${newMessagesMin}::int or (message_count > judged_count
+            and (counted_at <= ${now}::timestamptz - make_interval(secs => ${waitSeconds}::int) or day < ${today}))
+          union all
+          select client_id, day, message_count, true, day + 1 from open
+          where is_fresh and day <= ${today} - ${frozenAfterDays}::int
+        ) due order by place, is_frozen_now, day, client_id limit ${dueMax}::int`,
+  )
+}
+
+interface DueOptions {
+  readonly db: Db
+  readonly now: Date
+  readonly thresholds: Thresholds
+  /** Whether there is time for another one. */
+  readonly goesOn: () => boolean
+}
+
+/** Does what is due, at least one piece; gives how many pieces it did. */
+export async function judgeDueDays({ db, now, thresholds, goesOn }: DueOptions): Promise<number> {
+  let done = 0
+  for (const due of await dueDays(db, now)) {
+    // What comes while it is judged makes the day due again. A day that is frozen is judged once more, because a sender
+    // of it may have written to other clients since.
+    await judgeDay(db, due.client_id, due.day, { thresholds, now })
+    if (due.is_frozen_now) await freezeDay(db, due.client_id, due.day, thresholds)
+    await changed(
+      db,
+      sql`update client_days set judged_count = greatest(judged_count, ${due.message_count}::bigint)
+          where client_id = ${due.client_id}::int and day = ${due.day}::date`,
+    )
+    done += 1
+    if (!goesOn()) break
+  }
+  return done
+}

@@ -1,0 +1,38 @@
+// When the judge works: a small part of the time, on one node.
+import type { IntegrityMode } from '@tollgate/contract/vocabulary.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/db.ts'
+import type { Overload } from '../../platform/load/overload.ts'
+import type { Job } from '../../platform/work/jobs.ts'
+import { standardThresholds } from '../rules/thresholds.ts'
+import { judgeDueDays } from './due-days.ts'
+import { forgetSenderDays } from './sender-days.ts'
+
+export interface JudgeParts {
+  readonly db: Db
+  readonly clock: Clock
+  readonly mode: { readonly get: (db: Db) => Promise<IntegrityMode> }
+  readonly overload: Pick<Overload, 'shouldWait'>
+}
+
+const everyMs = 2_000
+const workMs = 100
+/** After its work it rests so many times as long. */
+const restTimes = 19
+
+/** The judge, and the forgetting of what it compares with. With the mode off nothing is judged. */
+export function judgeJobs({ db, clock, mode, overload }: JudgeParts): Job[] {
+  let restsUntilMs = 0
+  async function run(signal: AbortSignal): Promise<void> {
+    if (performance.now() < restsUntilMs || overload.shouldWait() || (await mode.get(db)) === 'off') return
+    const startedAtMs = performance.now()
+    const goesOn = () => !signal.aborted && performance.now() - startedAtMs < workMs
+    await judgeDueDays({ db, now: clock.now(), thresholds: standardThresholds, goesOn })
+    const endedAtMs = performance.now()
+    restsUntilMs = endedAtMs + restTimes * (endedAtMs - startedAtMs) - everyMs
+  }
+  return [
+    { name: 'judge-traffic', everyMs, run },
+    { name: 'forget-senders', everyMs: 3_600_000, run: () => forgetSenderDays(db, clock.now()) },
+  ]
+}

@@ -1,0 +1,76 @@
+// Judges a client's day: all rules as one statement, and their findings as cases. It reads counts of senders only, never
+// a text, and writes no record and no ledger line.
+import { sql, type RawBuilder } from 'kysely'
+import { rows, type Db } from '../../platform/db.ts'
+import { transaction } from '../../platform/transaction.ts'
+import { rules } from '../rules/all.ts'
+import { sharedTables, type Scope } from '../rules/pieces.ts'
+import type { Facts, Rule } from '../rules/rule.ts'
+import type { Thresholds } from '../rules/thresholds.ts'
+import { saveCase } from './case-store.ts'
+import { scopeOf } from './scope.ts'
+
+const flagStrength = 0.5
+
+interface FindingRow {
+  readonly rule: string
+  readonly subject: string
+  readonly strength: number
+  readonly facts: Facts
+  readonly senders: string[]
+}
+
+/**
+ * Judges a day as it is now; gives how many cases it found. Judging again changes nothing but what new messages bring: a
+ * hold stays one, and its senders stay in it.
+ */
+export async function judgeDay(
+  db: Db,
+  clientId: number,
+  day: string,
+  { thresholds, now }: { readonly thresholds: Thresholds; readonly now: Date },
+): Promise<number> {
+  const scope = await scopeOf(db, clientId, day)
+  const found = await rows<FindingRow>(db, findings(scope, thresholds))
+  const named = new Map(rules.map((rule) => [rule.name, rule]))
+  if (found.length > 0)
+    await transaction(db, async (tx) => {
+      for (const { rule: name, strength, ...finding } of found) {
+        const rule = named.get(name)
+        if (rule === undefined) throw new Error(`There is no rule ${name}`)
+        const words = rule.say({ ...finding, day }, thresholds)
+        const level = strength >= 1 ? 'hold' : 'flag'
+        await saveCase(tx, {
+          ...finding,
+          rule: name,
+          clientId,
+          day,
+          level,
+          backDays: rule.backDays,
+          words,
+          now,
+        })
+      }
+    })
+  return found.length
+}
+
+function findings(scope: Scope, thresholds: Thresholds): RawBuilder<unknown> {
+  const each = rules.flatMap((rule) => {
+    const query = queryOf(rule, scope, thresholds)
+    return query === undefined
+      ? []
+      : [
+          sql`select ${rule.name}::text as rule, subject, strength::float8 as strength, facts, senders from (${query}) found`,
+        ]
+  })
+  return sql`
+    with ${sharedTables(scope, { heldBefore: sql`${scope.day}::date`, withoutHeld: false })}
+    select rule, subject, strength, facts, senders from (${sql.join(each, sql` union all `)}) found
+    where strength >= ${flagStrength}::float8 and senders is not null order by rule, subject`
+}
+
+function queryOf(rule: Rule, scope: Scope, thresholds: Thresholds): RawBuilder<unknown> | undefined {
+  if (!rule.needsUsual) return rule.query(scope, thresholds)
+  return scope.usual && rule.query(scope, thresholds, scope.usual)
+}

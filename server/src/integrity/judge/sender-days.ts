@@ -1,0 +1,122 @@
+// Counts senders by client, day and number, behind ingest: a follower of the log, in steps. Ingest does not know of it.
+import { sql } from 'kysely'
+import { changed, type Db } from '../../platform/db.ts'
+import type { Overload } from '../../platform/load/overload.ts'
+import type { Recurring } from '../../platform/work/recurring.ts'
+import {
+  BatchFollower,
+  follow,
+  recordsOfBatches,
+  stepBatchesMax,
+  type FollowStep,
+  type LogBatch,
+} from '../../ingest/index.ts'
+import { conjunctionOf, rowPredicates } from '../../records/index.ts'
+import { blockOf } from '../rules/pieces.ts'
+
+// A step of this size takes about 200 ms.
+const stepRecords = 10_000
+const pauseMs = 2_000
+/** What is older is compared with nothing. */
+const senderDaysKept = 35
+/** Thirteen months: a report by month compares with the year before. */
+const clientDaysKept = 400
+
+interface SenderDaysOptions {
+  readonly db: Db
+  /** Shared with the other followers. */
+  readonly overload: Overload
+  readonly onFault: (error: Error) => void
+}
+
+/** Each worker has one; one node at a time counts. */
+export class SenderDays {
+  readonly #follower: BatchFollower
+  readonly #following: Recurring
+  #lastRecords = 0
+
+  constructor({ db, ...options }: SenderDaysOptions) {
+    this.#follower = new BatchFollower({
+      db,
+      positionTable: 'sender_day_position',
+      lockName: 'senderDays',
+      skipsLocked: true,
+      recordsMax: stepRecords,
+      recordsMin: 1,
+      work: async (tx, batches) => {
+        this.#lastRecords = batches.reduce((sum, batch) => sum + batch.record_count, 0)
+        return addBatches(tx, batches)
+      },
+    })
+    this.#following = follow(() => this.#follow(), options)
+  }
+
+  start(): void {
+    this.#following.start()
+  }
+
+  /** Waits for the current step, so that nothing uses the database afterwards. */
+  stop(): Promise<void> {
+    return this.#following.stop()
+  }
+
+  /** Counts the next records; gives how many batches they were, 0 at the end of the log. */
+  step(): Promise<number> {
+    return this.#follower.step()
+  }
+
+  async #follow(): Promise<FollowStep> {
+    const batchCount = await this.step()
+    const isMore = this.#lastRecords >= stepRecords / 2 || batchCount >= stepBatchesMax / 2
+    return { hadWork: batchCount > 0, isMore: batchCount > 0 && isMore, pauseMs }
+  }
+}
+
+// The messages that count: somebody earns by them. An acknowledgement fills no SMS. A gateway that starts with a long log
+// passes what would be forgotten at once.
+const counts = sql`client_id is not null and sms_count > 0 and created_at >= now() - make_interval(days => ${senderDaysKept}::int)
+  and ${conjunctionOf(rowPredicates({ isTest: false }))}`
+
+async function addBatches(tx: Db, batches: readonly LogBatch[]): Promise<LogBatch | undefined> {
+  await sql`
+    with counted as materialized (
+      select client_id, (created_at at time zone 'UTC')::date as day, number_id, sender, count(*)::int as message_count,
+        sum(amount_micro)::bigint as amount_micro,
+        bit_or(set_bit(0::bit(144), (extract(epoch from created_at)::bigint % 86400 / 600)::int, 1)) as slots,
+        min(created_at) as first_at, max(created_at) as last_at
+      from ${recordsOfBatches(batches)} r where ${counts} group by 1, 2, 3, 4
+    ),
+    days as (
+      insert into client_days as kept (client_id, day, message_count, counted_at)
+      select client_id, day, sum(message_count), now() from counted group by 1, 2
+      on conflict (client_id, day) do update set message_count = kept.message_count + excluded.message_count,
+        counted_at = excluded.counted_at
+    ),
+    blocks as (
+      insert into sender_blocks as kept (block, first_day, last_day)
+      select block, min(day), max(day) from (select ${blockOf('sender')} as block, day from counted) found
+      where block ~ '^[0-9]+$' group by block
+      on conflict (block) do update set first_day = least(kept.first_day, excluded.first_day),
+        last_day = greatest(kept.last_day, excluded.last_day)
+      where excluded.first_day < kept.first_day or excluded.last_day > kept.last_day
+    )
+    insert into sender_days as kept
+      (client_id, day, number_id, sender, message_count, amount_micro, slots, first_at, last_at)
+    select client_id, day, number_id, sender, message_count, amount_micro, slots, first_at, last_at from counted
+    on conflict (client_id, day, number_id, sender) do update set
+      message_count = kept.message_count + excluded.message_count,
+      amount_micro = kept.amount_micro + excluded.amount_micro, slots = kept.slots | excluded.slots,
+      first_at = least(kept.first_at, excluded.first_at), last_at = greatest(kept.last_at, excluded.last_at)`.execute(
+    tx,
+  )
+  return batches.at(-1)
+}
+
+/** Deletes what nothing is compared with any more. */
+export async function forgetSenderDays(db: Db, now: Date): Promise<void> {
+  const today = sql`(${now}::timestamptz at time zone 'UTC')::date`
+  await changed(db, sql`delete from sender_days where day < ${today} - ${senderDaysKept}::int`)
+  await changed(db, sql`delete from sender_blocks where last_day < ${today} - ${senderDaysKept}::int`)
+  await changed(db, sql`delete from client_days where day < ${today} - ${clientDaysKept}::int`)
+  await changed(db, sql`delete from integrity_cases where day < ${today} - ${clientDaysKept}::int`)
+}
