@@ -25,7 +25,8 @@ import { secretAgainHint } from '../api/secret-again.ts'
 import { t } from '../language/t.ts'
 
 const optionsOf = (values: readonly string[]) => values.map((value) => ({ value, label: value }))
-const bindTypeOptions = bindTypes.map((value) => ({ value, label: bindTypeLabels[value] }))
+// Made when they are shown: the labels may stand in a script that is loaded with this one.
+const bindTypeOptions = () => bindTypes.map((value) => ({ value, label: bindTypeLabels[value] }))
 
 const formSchema = createConnectionSchema.extend({ allowedCidrs: networksTextSchema })
 
@@ -177,7 +178,7 @@ function AddressFields({ form }: Pick<ConnectionFieldsProps, 'form'>) {
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-3">
-        <SelectField label={t('Bind Type')} options={bindTypeOptions} {...register('bindType')} />
+        <SelectField label={t('Bind Type')} options={bindTypeOptions()} {...register('bindType')} />
         <TextField label={t('System Type')} {...fieldOf(form, 'systemType')} />
         <SelectField
           label={t('Interface Version')}
