@@ -66,7 +66,7 @@ export const shellFiles = [
 export const scriptGroups = [
   { name: 'libraries', test: everyPageLibrary, priority: 1 },
   // What nearly every script needs.
-  { name: 'frame', minShareCount: 56 },
+  { name: 'frame', minShareCount: 62 },
   loadedWith('visitor', ['/main.tsx', '/console.tsx', ...visitorFiles]),
   loadedWith('shell', shellFiles),
   { name: 'icons', test: /lucide-react/, minShareCount: 2 },
