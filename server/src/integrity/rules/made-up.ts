@@ -9,22 +9,27 @@ export const isStrange = ({ day, guardDays }: Scope) =>
   sql`coalesce(b.first_day > ${day}::date - ${guardDays}::int, false)`
 
 // Only quiet hours and strange blocks are compared, so that a number's lively day hides nobody. A sender is odd when it is
-// new and wrote in the quiet hours only, or is of a strange block. A vote in quiet hours is over within a few ten minutes.
+// new and wrote in the quiet hours only, or is of a strange block. A vote in quiet hours is over soon, so
+// its busiest hour does not count.
 export const madeUp: Rule = {
   name: 'made_up',
   needsUsual: true,
   backDays: 7,
   query: (scope, { madeUp: needs }, usual) => sql`
     with senders as materialized (
-      select r.number_id, r.sender, r.slots, k.sender is null as is_new,
+      select r.number_id, r.sender, date_trunc('hour', r.first_at) as hour, k.sender is null as is_new,
         ${slotsInHours(usual.quietHours)} = ${slotCount} as is_quiet, ${isStrange(scope)} as is_strange
       from rows_today r left join known k using (sender) left join sender_blocks b on b.block = ${blockOf('r.sender')}
     ),
+    quiet_hours as (
+      select number_id, count(*) as senders, row_number() over (partition by number_id order by count(*) desc) as place
+      from senders where is_new and is_quiet group by number_id, hour
+    ),
     counted as materialized (
-      select number_id, count(*) filter (where is_new and is_quiet) as quiet,
-        count(*) filter (where is_new and is_strange) as strange, count(*) as senders,
-        bit_count(bit_or(slots) filter (where is_new and is_quiet)) as quiet_slots
-      from senders group by number_id
+      select s.number_id, count(*) as senders, count(*) filter (where is_new and is_strange) as strange,
+        coalesce((select sum(q.senders) from quiet_hours q
+          where q.number_id = s.number_id and q.place > ${needs.voteHours}::int), 0) as quiet
+      from senders s group by s.number_id
     ),
     own as (
       select number_id, max(quiet) as quiet from (
@@ -35,9 +40,7 @@ export const madeUp: Rule = {
     ),
     compared as (
       select c.number_id, c.quiet, c.strange, coalesce(o.quiet, 0) as own,
-        case when c.quiet_slots >= ${needs.slots}::int then
-          c.quiet / greatest(${needs.senders}::float8, ${needs.timesUsual}::float8 * coalesce(o.quiet, 0))
-        else 0 end as quiet_strength,
+        c.quiet / greatest(${needs.senders}::float8, ${needs.timesUsual}::float8 * coalesce(o.quiet, 0)) as quiet_strength,
         case when c.strange >= ${needs.strangeShare}::float8 * c.senders then
           c.strange / greatest(${needs.senders}::float8, ${needs.timesStrange * usual.strangeShare}::float8 * c.senders)
         else 0 end as strange_strength

@@ -22,12 +22,12 @@ const sameBlock = (count: number) => times(count, (place) => senderIn(7, 100 * p
 const hours = (count: number) => times(count, (place) => 48 + 7 * place)
 const evening = [110]
 const night = [12]
-/** Each at one of eight times of the night. */
+/** Spread over eight hours of the night, in the quiet hours of the client. */
 const atNight = async ({ write }: JudgeEnvironment, senders: readonly string[], day = daysAgo(0)) => {
-  for (const slot of times(8, (place) => 10 + place))
+  for (const hour of times(8, (place) => place))
     await write(
-      senders.filter((_, place) => place % 8 === slot - 10),
-      { slots: [slot], day },
+      senders.filter((_, place) => place % 8 === hour),
+      { slots: [6 * hour], day },
     )
 }
 const cases: readonly (readonly [rule: string, what: string, day: Day, found: readonly string[]])[] = [
@@ -133,7 +133,7 @@ const cases: readonly (readonly [rule: string, what: string, day: Day, found: re
     (environment) => atNight(environment, apart(150)),
     ['made_up hold'],
   ],
-  ['made_up', 'half as many', (environment) => atNight(environment, apart(60)), ['made_up flag']],
+  ['made_up', 'half as many', (environment) => atNight(environment, apart(80)), ['made_up flag']],
   ['made_up', 'as many new people in the evening', ({ write }) => write(apart(150), { slots: evening }), []],
   [
     'made_up',
@@ -154,7 +154,15 @@ const cases: readonly (readonly [rule: string, what: string, day: Day, found: re
     },
     ['made_up hold'],
   ],
-  ['made_up', 'a vote in quiet hours', ({ write }) => write(apart(600), { slots: night }), []],
+  [
+    'made_up',
+    'a vote in quiet hours',
+    async (environment) => {
+      await atNight(environment, apart(24, 700))
+      await environment.write(apart(600), { slots: night })
+    },
+    [],
+  ],
   [
     'made_up',
     'strangers from blocks that nobody knows',

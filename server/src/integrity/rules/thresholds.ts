@@ -29,8 +29,8 @@ export interface Thresholds {
   readonly madeUp: {
     /** New senders of one number who wrote in the client's quiet hours only, or are of blocks that nobody knows. */
     readonly senders: number
-    /** Different ten minutes of the quiet hours: a vote is shorter. */
-    readonly slots: number
+    /** So many of the busiest quiet hours are not counted: a vote is shorter. */
+    readonly voteHours: number
     /** Of those in quiet hours on the number's highest day. */
     readonly timesUsual: number
     /** Of the number's senders, and of what is usual at the client. */
@@ -60,7 +60,7 @@ export const standardThresholds: Thresholds = {
   block: { slots: 40, timesUsual: 3, timesToday: 4, sendersMin: 4, slotsOfSenderMax: 12 },
   paced: { senders: 8, timesUsual: 3, plus: 3, slots: 5, hours: 4 },
   neighbours: { senders: 40, pairShare: 0.3, timesUsual: 2.5 },
-  madeUp: { senders: 100, slots: 6, timesUsual: 4, strangeShare: 0.1, timesStrange: 3 },
+  madeUp: { senders: 100, voteHours: 1, timesUsual: 4, strangeShare: 0.1, timesStrange: 3 },
   clockwork: { senders: 30, seconds: 180, share: 0.5 },
   across: { clients: 5, messages: 6 },
   newcomer: { share: 0.5, topSenders: 20, messages: 200, days: 7, ageDays: 30, messagesOfSender: 3 },
