@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { refusal } from '../testing/api-stub.ts'
 import { renderApp } from '../testing/render.tsx'
 import { AdminSettingsPage } from '../settings/AdminSettingsPage.tsx'
-import { globalRateKey, settingGroups, unreadKey } from '../settings/groups.ts'
+import { globalRateKey, settingGroups } from '../settings/groups.ts'
 
 const setting = (settingKey: string, settingValue: string): SettingEntry => ({
   id: settingKey,
@@ -306,7 +306,7 @@ test('settings stand in groups, and are found by name, description or key; what 
 
 test('each setting with a name is in exactly one group, or is shown elsewhere', () => {
   const grouped = settingGroups.flatMap(({ keys }) => keys)
-  expect([...grouped, globalRateKey, unreadKey].toSorted()).toEqual(Object.keys(settingNames).toSorted())
+  expect([...grouped, globalRateKey].toSorted()).toEqual(Object.keys(settingNames).toSorted())
 })
 
 test('a setting that somebody else changed meanwhile is not overwritten, and what was typed stays', async () => {
