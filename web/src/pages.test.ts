@@ -26,6 +26,8 @@ const visibleTo: Record<string, readonly Role[]> = {
   [paths.adminSettings]: ['admin'],
   // Not of the specification: staff see here what is refused.
   [paths.alerts]: staff,
+  // Nor this: what stands beside the payments.
+  [paths.books]: staff,
 }
 
 test("the sidebar holds exactly the specification's entries", () => {

@@ -46,6 +46,8 @@ test('an entry tells who did what, when and from where, before and after', async
       action: 'user.edit',
       objectType: 'user',
       objectId: '7',
+      // There is no such person any more.
+      objectName: '',
       before: { email: 'a@x.org' },
       after: { email: 'b@x.org' },
       isUndoable: false,

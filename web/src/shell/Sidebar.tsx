@@ -177,14 +177,20 @@ function KnownCount({ useCount, isRail }: { useCount: UseCount; isRail: boolean 
 function Footer({ isRail, onAccount }: Pick<SidebarProps, 'isRail' | 'onAccount'>) {
   const { logOut, isBusy } = useLogout()
   const [isWanted, setWanted] = useState(false)
-  // The name stands there before its menu is loaded. A click on it meanwhile is not lost.
-  const menu = (
-    <AccountMenu
+  // The menu is loaded for whoever reaches for it, so that the first page stays small.
+  const button = (
+    <AccountButton
       isRail={isRail}
-      onAccount={onAccount}
-      startsOpen={isWanted}
-      waiting={<AccountButton isRail={isRail} onClick={() => setWanted(true)} />}
+      aria-haspopup="menu"
+      onPointerEnter={AccountMenu.preload}
+      onFocus={AccountMenu.preload}
+      onClick={() => setWanted(true)}
     />
+  )
+  const menu = isWanted ? (
+    <AccountMenu isRail={isRail} onAccount={onAccount} startsOpen waiting={button} />
+  ) : (
+    button
   )
   if (isRail)
     return (
