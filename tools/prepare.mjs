@@ -117,13 +117,23 @@ function provideBrowser() {
   }
 }
 
-/** What docs/proxy/ configures and a test starts. Where these cannot be installed, that test fails and says so. */
-function provideBalancers() {
+/**
+ * What reads the configurations that are shipped: balancers of docs/proxy/, Prometheus of deploy/prometheus/. Where these
+ * cannot be installed, their tests fail and say so.
+ */
+function provideConfigured() {
   if (process.platform !== 'linux') return
-  const needed = ['/usr/sbin/haproxy', '/usr/sbin/nginx', '/usr/lib/nginx/modules/ngx_stream_module.so']
-  if (needed.every((path) => existsSync(path))) return
-  console.log('Installing HAProxy and nginx for the tests of their configurations …')
-  installFromDebian('haproxy', 'nginx', 'libnginx-mod-stream')
+  const needed = {
+    '/usr/sbin/haproxy': 'haproxy',
+    '/usr/sbin/nginx': 'nginx',
+    '/usr/lib/nginx/modules/ngx_stream_module.so': 'libnginx-mod-stream',
+    '/usr/bin/promtool': 'prometheus',
+  }
+  const missing = Object.keys(needed).filter((path) => !existsSync(path))
+  if (missing.length === 0) return
+  const packages = missing.map((path) => needed[path])
+  console.log(`Installing ${packages.join(', ')} for the tests of their configurations …`)
+  installFromDebian(...packages)
 }
 
 function installFromDebian(...packages) {
@@ -141,5 +151,5 @@ checkNode()
 await provideProgram()
 if (purpose === 'test') {
   provideBrowser()
-  provideBalancers()
+  provideConfigured()
 }
