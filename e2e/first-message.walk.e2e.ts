@@ -64,6 +64,8 @@ test('an admin is led from an empty gateway to a message that earns, and the cli
   await expect(row.or(waiting)).toBeVisible()
   if (await waiting.isVisible()) await waiting.click()
   await expect(row).toContainText('clara1')
+  // The actions of a row show below the pointer.
+  await row.hover()
   await row.getByRole('button', { name: /^Details/ }).click()
   const details = page
     .getByRole('dialog', { name: /^Record/ })
