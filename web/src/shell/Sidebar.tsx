@@ -27,6 +27,7 @@ const NotificationsButton = lazyComponent(
   'NotificationsButton',
 )
 const AccountMenu = lazyComponent(() => import('./AccountMenu.tsx'), 'AccountMenu')
+const loadAccountMenu = () => void AccountMenu.preload()
 const notificationsPlace = <span className="size-7 pointer-coarse:size-11" />
 
 interface SidebarProps {
@@ -182,8 +183,8 @@ function Footer({ isRail, onAccount }: Pick<SidebarProps, 'isRail' | 'onAccount'
     <AccountButton
       isRail={isRail}
       aria-haspopup="menu"
-      onPointerEnter={AccountMenu.preload}
-      onFocus={AccountMenu.preload}
+      onPointerEnter={loadAccountMenu}
+      onFocus={loadAccountMenu}
       onClick={() => setWanted(true)}
     />
   )
