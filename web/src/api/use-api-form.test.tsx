@@ -28,6 +28,17 @@ function Form() {
 
 afterEach(() => setCatalogue({}))
 
+test('an empty field is judged when somebody goes on, not when the focus is taken from the form', async () => {
+  renderApp(<Form />)
+  const name = await screen.findByLabelText('Name')
+  await userEvent.click(name)
+  await userEvent.click(document.body)
+  expect(screen.queryByText('Enter a name')).toBeNull()
+  await userEvent.click(name)
+  await userEvent.tab()
+  await screen.findByText('Enter a name')
+})
+
 test('what a schema of the contract refuses is said in the language of the reader', async () => {
   setCatalogue({ 'Enter a name': 'יש להזין שם', 'At most {count} characters': 'עד {count} תווים' })
   renderApp(<Form />)

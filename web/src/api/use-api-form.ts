@@ -85,11 +85,30 @@ export function useApiForm<Schema extends z.ZodType<FieldValues, FieldValues>>(
   })
 }
 
-/** What a control of `ui/Field.tsx` needs to be a field of the form: its registration and its error. */
+interface Leaving {
+  readonly target: { readonly value?: string; readonly form?: HTMLFormElement | null }
+  readonly relatedTarget?: EventTarget | null
+}
+
+/** Whether an empty field lost the focus to something outside its form, such as the menu that closes while the form opens. */
+function isOnlyLeft({ target, relatedTarget = null }: Leaving): boolean {
+  const isWithin = relatedTarget instanceof Node && target.form?.contains(relatedTarget) === true
+  return target.value === '' && !isWithin
+}
+
+/**
+ * What a control of `ui/Field.tsx` needs to be a field of the form: its registration and its error. An empty field is
+ * judged when somebody goes on to the next one, and when the form is sent.
+ */
 export function fieldOf<Values extends FieldValues, Name extends Path<Values>>(
   { register, formState }: Pick<UseFormReturn<Values>, 'register' | 'formState'>,
   name: Name,
 ) {
   const error = get(formState.errors, name) as FieldError | undefined
-  return { ...register(name), error: error?.message }
+  const registration = register(name)
+  return {
+    ...registration,
+    onBlur: async (event: Leaving) => (isOnlyLeft(event) ? undefined : registration.onBlur(event)),
+    error: error?.message,
+  }
 }
