@@ -14,7 +14,7 @@ import { Count } from '../ui/Tabs.tsx'
 import { Tooltip } from '../ui/Tooltip.tsx'
 import { LiveClock } from './LiveClock.tsx'
 import { isInSidebar, type NavCount } from './console-page.ts'
-import { AccountButton } from './AccountButton.tsx'
+import { AccountMenu } from './AccountMenu.tsx'
 import { useShellRows, type ShellRow } from './shell-context.ts'
 import { ThemeSwitch } from '../ui/ThemeSwitch.tsx'
 import { lazyComponent } from '../ui/lazy-component.ts'
@@ -26,8 +26,6 @@ const NotificationsButton = lazyComponent(
   () => import('../notifications/NotificationsButton.tsx'),
   'NotificationsButton',
 )
-const AccountMenu = lazyComponent(() => import('./AccountMenu.tsx'), 'AccountMenu')
-const loadAccountMenu = () => void AccountMenu.preload()
 const notificationsPlace = <span className="size-7 pointer-coarse:size-11" />
 
 interface SidebarProps {
@@ -177,22 +175,7 @@ function KnownCount({ useCount, isRail }: { useCount: UseCount; isRail: boolean 
 
 function Footer({ isRail, onAccount }: Pick<SidebarProps, 'isRail' | 'onAccount'>) {
   const { logOut, isBusy } = useLogout()
-  const [isWanted, setWanted] = useState(false)
-  // The menu is loaded for whoever reaches for it, so that the first page stays small.
-  const button = (
-    <AccountButton
-      isRail={isRail}
-      aria-haspopup="menu"
-      onPointerEnter={loadAccountMenu}
-      onFocus={loadAccountMenu}
-      onClick={() => setWanted(true)}
-    />
-  )
-  const menu = isWanted ? (
-    <AccountMenu isRail={isRail} onAccount={onAccount} startsOpen waiting={button} />
-  ) : (
-    button
-  )
+  const menu = <AccountMenu isRail={isRail} onAccount={onAccount} />
   if (isRail)
     return (
       <footer className="grid place-items-center gap-1 border-t border-line py-2.5">

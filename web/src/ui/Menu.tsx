@@ -24,14 +24,12 @@ interface MenuProps {
   /** The button that opens the menu. A string makes a "more" button with this name. */
   readonly trigger: ReactNode
   readonly align?: 'start' | 'end'
-  /** It was asked for before it was loaded. */
-  readonly startsOpen?: boolean
 }
 
 /** A menu of actions. */
-export function Menu({ groups, trigger, align = 'end', startsOpen = false }: MenuProps) {
+export function Menu({ groups, trigger, align = 'end' }: MenuProps) {
   return (
-    <DropdownMenu.Root defaultOpen={startsOpen}>
+    <DropdownMenu.Root>
       <DropdownMenu.Trigger asChild>
         {typeof trigger === 'string' ? (
           <button
