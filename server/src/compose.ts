@@ -451,6 +451,14 @@ export async function compose(surroundings: ComposeOptions): Promise<Composition
       await slices.deliveries.start({ delivers: config.roles.has('smpp') })
       await ingest.start()
       await reads.start({ follows: config.roles.has('worker') })
+      // Last: everything that a bind needs is ready.
+      await gateway.start()
+      // After the ports: a start that fails at one of them must not swallow the password, which is shown once.
+      const admin = await users.ensureFirstAdmin(config.admin)
+      if (admin?.weakness !== undefined) log.warn({}, admin.weakness)
+      if (admin?.generatedPassword !== undefined)
+        showFirstAdmin({ ...admin, password: admin.generatedPassword }, config.logFormat, log)
+      // After the first admin, with whom the audit log begins: its head is signed at once.
       if (config.roles.has('worker'))
         jobs = startJobs({
           db: storage.database.db,
@@ -471,13 +479,6 @@ export async function compose(surroundings: ComposeOptions): Promise<Composition
           node: nodeName,
           log,
         })
-      // Last: everything that a bind needs is ready.
-      await gateway.start()
-      // After the ports: a start that fails at one of them must not swallow the password, which is shown once.
-      const admin = await users.ensureFirstAdmin(config.admin)
-      if (admin?.weakness !== undefined) log.warn({}, admin.weakness)
-      if (admin?.generatedPassword !== undefined)
-        showFirstAdmin({ ...admin, password: admin.generatedPassword }, config.logFormat, log)
       await connections.start()
       await providers.start()
     },

@@ -42,6 +42,7 @@ export const auditColumns: readonly Column<AuditEntry>[] = [
   },
   {
     id: 'object',
+    stackUnder: 'action',
     header: t('Object'),
     isControl: true,
     cell: (entry) => <What entry={entry} />,
@@ -50,8 +51,14 @@ export const auditColumns: readonly Column<AuditEntry>[] = [
     id: 'change',
     header: t('Change'),
     stackUnder: 'object',
-    className: 'max-w-72 truncate',
-    cell: (entry) => changeOf(entry) || '–',
+    cell: (entry) => {
+      const change = changeOf(entry)
+      return (
+        <span className="block max-w-32 truncate" title={change}>
+          {change || '–'}
+        </span>
+      )
+    },
   },
   {
     id: 'ip',

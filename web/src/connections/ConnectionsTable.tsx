@@ -124,6 +124,7 @@ function connectionColumns(
     },
     {
       id: 'systemId',
+      stackUnder: 'host',
       header: t('System ID'),
       cell: ({ systemId }) => <span className="font-mono">{systemId === '' ? '–' : systemId}</span>,
     },
@@ -136,6 +137,7 @@ function connectionColumns(
     },
     {
       id: 'version',
+      stackUnder: 'host',
       header: t('Version'),
       cell: ({ interfaceVersion }) => leftToRight(`SMPP ${interfaceVersion}`),
     },

@@ -170,21 +170,33 @@ function holdColumns(
     },
     {
       id: 'record',
+      stackUnder: 'number',
       header: t('Held'),
       sortBy: 'createdAt',
       cell: ({ records }) => <RecordCell record={records[0]} />,
     },
-    { id: 'original', header: t('Repeats'), cell: ({ original }) => <RecordCell record={original} /> },
+    {
+      id: 'original',
+      stackUnder: 'record',
+      header: t('Repeats'),
+      cell: ({ original }) => <RecordCell record={original} />,
+    },
     {
       id: 'why',
       header: t('Why'),
       cell: ({ explanationWords }) => (
-        <span className="block max-w-80 whitespace-normal sm:min-w-44">
+        <span className="block max-w-80 whitespace-normal sm:min-w-36">
           {formatSentences(explanationWords)}
         </span>
       ),
     },
-    { id: 'status', header: t('Status'), sortBy: 'status', cell: (hold) => <HoldState hold={hold} /> },
+    {
+      id: 'status',
+      stackUnder: 'amount',
+      header: t('Status'),
+      sortBy: 'status',
+      cell: (hold) => <HoldState hold={hold} />,
+    },
     actionsColumn((hold) =>
       hold.status === 'open' ? <HoldActions hold={hold} viewer={viewer} onAction={onAction} /> : null,
     ),

@@ -82,24 +82,26 @@ const columns: readonly Column<IntegrityCase>[] = [
       </span>
     ),
   },
-  { id: 'day', header: t('Day'), cell: ({ day }) => formatDay(day) },
+  { id: 'day', stackUnder: 'client', header: t('Day'), cell: ({ day }) => formatDay(day) },
   {
     id: 'why',
     header: t('Why'),
     cell: ({ explanationWords }) => (
-      <span className="block max-w-120 whitespace-normal sm:min-w-60">
+      <span className="block max-w-120 whitespace-normal sm:min-w-32">
         {formatSentences(explanationWords)}
       </span>
     ),
   },
   {
     id: 'senders',
+    stackUnder: 'messages',
     header: t('Senders'),
     align: 'right',
     cell: ({ senderCount }) => formatCount(senderCount),
   },
   {
     id: 'messages',
+    stackUnder: 'amount',
     header: t('Messages'),
     align: 'right',
     cell: ({ messageCount }) => formatCount(messageCount),
@@ -111,6 +113,16 @@ const columns: readonly Column<IntegrityCase>[] = [
     card: 'end',
     cell: ({ amountUsd }) => <Amount value={amountUsd} />,
   },
-  { id: 'first', header: t('First seen'), cell: ({ firstAt }) => formatDateTime(firstAt) },
-  { id: 'level', header: t('Level'), cell: ({ level }) => <CaseLevelBadge level={level} /> },
+  {
+    id: 'first',
+    stackUnder: 'client',
+    header: t('First seen'),
+    cell: ({ firstAt }) => formatDateTime(firstAt),
+  },
+  {
+    id: 'level',
+    stackUnder: 'client',
+    header: t('Level'),
+    cell: ({ level }) => <CaseLevelBadge level={level} />,
+  },
 ]

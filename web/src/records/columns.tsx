@@ -97,7 +97,7 @@ export function recordColumns({
     },
     {
       id: 'client',
-      stackUnder: 'phoneNumber',
+      stackUnder: 'bill',
       header: t('Client'),
       card: isOfOneClient ? 'hidden' : 'fact',
       isHiddenByDefault: isOfOneClient,
@@ -129,7 +129,7 @@ export function recordColumns({
       stackUnder: 'noReport',
       header: t('Client Report'),
       cell: ({ clientReport, client }) => (
-        <span className="inline-flex items-center gap-1.5">
+        <span className="inline-flex flex-wrap items-center gap-x-1.5">
           <StatusBadge kind="record" status={clientReport} />
           {clientReport === 'pending' && withoutReceiver.includes(client) && (
             <span
