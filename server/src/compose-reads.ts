@@ -1,8 +1,8 @@
 // Builds what reads the records: their lists, the live feed, Analytics, and the joining of long messages.
-import { bindAnalyticsRoutes, forgetCounters, NumberDays, sendMails } from './analytics/index.ts'
+import { bindAnalyticsRoutes, forgetCounters, countNumberDays, sendMails } from './analytics/index.ts'
 import { bindOn, type Actor, type BoundRoutes } from './http/handlers.ts'
 import { bindSuppliersRoutes } from './ingest/index.ts'
-import { SenderDays } from './integrity/index.ts'
+import { countSenderDays } from './integrity/index.ts'
 import {
   bindLiveFeedRoutes,
   completedEvent,
@@ -56,7 +56,7 @@ export function composeReads(deps: RecordReadsDeps): RecordReads {
   const overload = deps.overload ?? new Overload({ isBusy: () => false })
   const feed = new LiveFeed<Actor>({ db, heavyDb: deps.heavyDb, currentActor: deps.currentActor, onFault })
   const channel = new StateChannel({ db, onEvent: (event) => feed.send(event), onFault })
-  const counting = [NumberDays, SenderDays].map((Follower) => new Follower({ db, onFault, overload }))
+  const counting = [countNumberDays, countSenderDays].map((count) => count({ db, onFault, overload }))
   const joiner = new LongMessageJoiner({
     db,
     secrets,

@@ -2,4 +2,4 @@
 export { bindAnalyticsRoutes } from './routes.ts'
 export { forgetCounters } from './forget-counters.ts'
 export { sendMails } from './mails.ts'
-export { NumberDays } from './number-days.ts'
+export { countNumberDays } from './number-days.ts'

@@ -4,7 +4,7 @@ import { fillRecords } from '../../test/traffic/fill.ts'
 import { openTestDatabase } from '../../test/environment/database.ts'
 import { expectInTime } from '../../test/environment/in-time.ts'
 import { rows } from '../platform/db.ts'
-import { NumberDays } from './number-days.ts'
+import { countNumberDays } from './number-days.ts'
 import { Overload } from '../platform/load/overload.ts'
 
 const { db, pool } = await openTestDatabase()
@@ -30,7 +30,7 @@ test('a follower that is behind does not pause between steps, however small the 
   await expectInTime(9_000, async () => {
     await sql`truncate record_number_days, record_number_weeks`.execute(db)
     await sql`update record_number_position set xid = '0', batch = 0`.execute(db)
-    const numberDays = new NumberDays({
+    const numberDays = countNumberDays({
       db,
       overload: new Overload({ isBusy: () => false }),
       onFault: (error) => faults.push(error),

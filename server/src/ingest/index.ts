@@ -11,7 +11,6 @@ export {
   BatchFollower,
   follow,
   recordsOfBatches,
-  stepBatchesMax,
   EventFollower,
   progressFrom,
   hasFlags,
@@ -44,6 +43,7 @@ export { pruneHours } from './store.ts'
 export { changeRecords } from './change/store.ts'
 export { positionBelow } from './log/log-position.ts'
 export { savedProgress, type FollowWork } from './log/follower.ts'
+export { BatchCounter, type CounterParts } from './log/batch-counter.ts'
 export { RecordsGone } from './log/read-range.ts'
 export { recountHours } from './recount-hours.ts'
 export { forgetTimes, readTimes, takeOver, type RecordTimes } from './times/record-times.ts'

@@ -8,7 +8,7 @@ import type { HoldCause } from './store.ts'
 
 export { findBilled, holdBilled } from './hold-billed.ts'
 export { judgeJobs } from './judge/jobs.ts'
-export { SenderDays } from './judge/sender-days.ts'
+export { countSenderDays } from './judge/sender-days.ts'
 export { holdSteps } from './views.ts'
 
 export interface Integrity {

@@ -9,7 +9,7 @@ import { fixedClock, openTestDatabase } from '../../../test/environment/database
 import { summariseRecords } from '../../records/read/totals.ts'
 import type { Viewer } from '../../records/read/viewer.ts'
 import { analyse } from '../analyse.ts'
-import { NumberDays } from '../number-days.ts'
+import { countNumberDays } from '../number-days.ts'
 import { Overload } from '../../platform/load/overload.ts'
 
 export const staff: Viewer = { userId: 0, role: 'admin' }
@@ -30,7 +30,7 @@ export async function openAnalyseEnvironment() {
   const { db, pool } = await openTestDatabase()
   const now = new Date('2026-03-04T12:20:00Z')
   const deps = { db, clock: fixedClock(now.toISOString()) }
-  const numberDays = new NumberDays({
+  const numberDays = countNumberDays({
     db,
     overload: new Overload({ isBusy: () => false }),
     onFault: () => undefined,

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest'
 import { openTestDatabase, untilFinal } from '../../../test/environment/database.ts'
 import { rows, type Db } from '../../platform/db.ts'
 import { Overload } from '../../platform/load/overload.ts'
-import { forgetSenderDays, SenderDays } from './sender-days.ts'
+import { countSenderDays, forgetSenderDays } from './sender-days.ts'
 
 const idle = new Overload({ isBusy: () => false })
-const follower = (db: Db) => new SenderDays({ db, overload: idle, onFault: () => undefined })
+const follower = (db: Db) => countSenderDays({ db, overload: idle, onFault: () => undefined })
 
 /** 300 records of one batch, as ingest leaves them: some without a client, some tests, some that fill no SMS. */
 async function addBatch(db: Db, batch: number, daysAgo: number): Promise<void> {

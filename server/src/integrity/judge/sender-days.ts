@@ -1,75 +1,25 @@
 // Counts senders by client, day and number, behind ingest: a follower of the log, in steps. Ingest does not know of it.
 import { sql } from 'kysely'
 import { changed, type Db } from '../../platform/db.ts'
-import type { Overload } from '../../platform/load/overload.ts'
-import type { Recurring } from '../../platform/work/recurring.ts'
-import {
-  BatchFollower,
-  follow,
-  recordsOfBatches,
-  stepBatchesMax,
-  type FollowStep,
-  type LogBatch,
-} from '../../ingest/index.ts'
+import { BatchCounter, recordsOfBatches, type CounterParts, type LogBatch } from '../../ingest/index.ts'
 import { conjunctionOf, rowPredicates } from '../../records/index.ts'
 import { blockOf } from '../rules/pieces.ts'
 
-// A step of this size takes about 200 ms.
-const stepRecords = 10_000
-const pauseMs = 2_000
 /** What is older is compared with nothing. */
 const senderDaysKept = 35
 /** Thirteen months: a report by month compares with the year before. */
 const clientDaysKept = 400
 
-interface SenderDaysOptions {
-  readonly db: Db
-  /** Shared with the other followers. */
-  readonly overload: Overload
-  readonly onFault: (error: Error) => void
-}
-
-/** Each worker has one; one node at a time counts. */
-export class SenderDays {
-  readonly #follower: BatchFollower
-  readonly #following: Recurring
-  #lastRecords = 0
-
-  constructor({ db, ...options }: SenderDaysOptions) {
-    this.#follower = new BatchFollower({
-      db,
-      positionTable: 'sender_day_position',
-      lockName: 'senderDays',
-      skipsLocked: true,
-      recordsMax: stepRecords,
-      recordsMin: 1,
-      work: async (tx, batches) => {
-        this.#lastRecords = batches.reduce((sum, batch) => sum + batch.record_count, 0)
-        return addBatches(tx, batches)
-      },
-    })
-    this.#following = follow(() => this.#follow(), options)
-  }
-
-  start(): void {
-    this.#following.start()
-  }
-
-  /** Waits for the current step, so that nothing uses the database afterwards. */
-  stop(): Promise<void> {
-    return this.#following.stop()
-  }
-
-  /** Counts the next records; gives how many batches they were, 0 at the end of the log. */
-  step(): Promise<number> {
-    return this.#follower.step()
-  }
-
-  async #follow(): Promise<FollowStep> {
-    const batchCount = await this.step()
-    const isMore = this.#lastRecords >= stepRecords / 2 || batchCount >= stepBatchesMax / 2
-    return { hadWork: batchCount > 0, isMore: batchCount > 0 && isMore, pauseMs }
-  }
+/** Counts senders by client, day and number. A step takes about 200 ms. */
+export function countSenderDays(parts: CounterParts): BatchCounter {
+  return new BatchCounter({
+    ...parts,
+    positionTable: 'sender_day_position',
+    lockName: 'senderDays',
+    stepRecords: 10_000,
+    pauseMs: 2_000,
+    add: addBatches,
+  })
 }
 
 // The messages that count: somebody earns by them. An acknowledgement fills no SMS. A gateway that starts with a long log
@@ -77,7 +27,7 @@ export class SenderDays {
 const counts = sql`client_id is not null and sms_count > 0 and created_at >= now() - make_interval(days => ${senderDaysKept}::int)
   and ${conjunctionOf(rowPredicates({ isTest: false }))}`
 
-async function addBatches(tx: Db, batches: readonly LogBatch[]): Promise<LogBatch | undefined> {
+async function addBatches(tx: Db, batches: readonly LogBatch[]): Promise<void> {
   await sql`
     with counted as materialized (
       select client_id, (created_at at time zone 'UTC')::date as day, number_id, sender, count(*)::int as message_count,
@@ -109,7 +59,6 @@ async function addBatches(tx: Db, batches: readonly LogBatch[]): Promise<LogBatc
       first_at = least(kept.first_at, excluded.first_at), last_at = greatest(kept.last_at, excluded.last_at)`.execute(
     tx,
   )
-  return batches.at(-1)
 }
 
 /** Deletes what nothing is compared with any more. */

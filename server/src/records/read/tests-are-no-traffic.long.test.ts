@@ -7,7 +7,7 @@ import { systemClock } from '../../platform/clock.ts'
 import { rows } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { analyse } from '../../analytics/analyse.ts'
-import { NumberDays } from '../../analytics/number-days.ts'
+import { countNumberDays } from '../../analytics/number-days.ts'
 import { changeRecords } from '../../ingest/change/store.ts'
 import { foldCounters } from '../../ingest/fold-store.ts'
 import { recordFlags } from '../../ingest/index.ts'
@@ -102,7 +102,7 @@ async function expectLists(): Promise<void> {
 /** All that works behind ingest has done its work. */
 async function catchUp(): Promise<void> {
   await transaction(db, foldCounters)
-  const numberDays = new NumberDays({
+  const numberDays = countNumberDays({
     db,
     overload: new Overload({ isBusy: () => false }),
     onFault: () => undefined,
