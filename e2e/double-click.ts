@@ -171,7 +171,7 @@ async function clickTwice(page: Page, target: Locator): Promise<string[] | 'slow
 /** Closes dialogs and menus. */
 async function closeLayers(page: Page): Promise<void> {
   for (let press = 0; press < 6; press += 1) {
-    if ((await page.locator(`${dialogSelector}, [role="menu"]`).count()) === 0) return
+    if ((await page.locator(`${dialogSelector}, [role="menu"]:visible`).count()) === 0) return
     const discard = page.getByRole('button', { name: /^Discard$|^I have stored/ })
     if ((await discard.count()) > 0) await discard.first().click()
     else await page.keyboard.press('Escape')

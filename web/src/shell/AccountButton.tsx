@@ -20,6 +20,8 @@ export function AccountButton({ isRail, ...button }: ComponentProps<'button'> & 
   return (
     <button
       type="button"
+      // The second click of a double click would close the menu.
+      onClick={(event) => event.detail > 1 && event.preventDefault()}
       className="-ms-1 min-h-9 min-w-0 rounded-md px-1 text-start text-xs tracking-[-0.01em] text-ink-3 hover:bg-surface-3 pointer-coarse:min-h-11"
       {...button}
     >
