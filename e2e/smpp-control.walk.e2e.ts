@@ -39,7 +39,7 @@ test('Server Info gives each account its credentials to copy, hidden until shown
   )
   await signInAsAdmin(page, gateway)
   await sidebar(page).getByRole('link', { name: 'SMPP Control' }).click()
-  await page.getByLabel('Account').selectOption({ label: username })
+  await page.getByLabel('Account', { exact: true }).selectOption({ label: username })
   await expect(page.getByText(systemId, { exact: true }).last()).toBeVisible()
   await expect(page.getByText(password, { exact: true })).toHaveCount(0)
   await page.getByRole('button', { name: 'Copy Password' }).click()
