@@ -9,8 +9,8 @@ import { isInAudience, writeEvent, type StateEvent } from './state-events.ts'
 import { FeedEvent, type Ring } from './ring.ts'
 
 const eventsAtOnce = 200
-// A turn of reading the log. Ten readers far behind are felt by the messages with 200 (decision 38).
-const logRecordsAtOnce = 50
+/** A turn of reading the log. Ten readers far behind are felt by the messages with 200 (decision 38). */
+export const logRecordsAtOnce = 50
 // Events of states; the oldest are dropped, since newer ones replace them.
 const stateEventsMax = 200
 const bufferBytes = 131_072

@@ -55,7 +55,7 @@ async function openPolls() {
   }
   const endedCount = async () =>
     Number((await row<{ n: string }>(db, sql`select count(ended_at) as n from long_messages`))?.n)
-  return { numbers, poll, pollTexts, joiner, endedCount, send }
+  return { polls, numbers, poll, pollTexts, joiner, endedCount, send }
 }
 
 const idsOf = ({ events }: PolledEvents) =>
@@ -86,6 +86,28 @@ test('a program reads all of its own records in order by the cursor, and nobody 
   expect(await read(client, 3, 7)).toEqual(mine)
   expect((await read(other, 500, 3)).toSorted()).toEqual(theirs.toSorted())
   expect((await read(staff, 2, 10)).toSorted()).toEqual([...mine, ...theirs].toSorted())
+})
+
+test('a page of hundreds of events is read in pieces of fifty, each in a turn', async () => {
+  const { polls, numbers, poll, send } = await openPolls()
+  const { cursor } = await poll(staff)
+  const sent = await send(numbers[1], 270)
+  let [pieces, atOnceMax] = [0, 0]
+  const page = await polls.poll(
+    staff,
+    { cursor, limit: 250, waitSeconds: 0 },
+    {
+      signal: new AbortController().signal,
+      async piece(work) {
+        pieces += 1
+        const found = await work()
+        atOnceMax = Math.max(atOnceMax, (found as Pick<PolledEvents, 'events'>).events.length)
+        return found
+      },
+    },
+  )
+  expect({ pieces, atOnceMax }).toEqual({ pieces: 5, atOnceMax: 50 })
+  expect([...idsOf(page), ...idsOf(await poll(staff, page.cursor))].toSorted()).toEqual(sent.toSorted())
 })
 
 /** The fields of a segment with an 8-bit header. */

@@ -25,13 +25,14 @@ import {
 } from '../long-messages/index.ts'
 import { type MessageContents, viewRecord, ownerScope, type Viewer } from '../records/index.ts'
 import { contentFields, type ReadEventContents } from './event-contents.ts'
+import { logRecordsAtOnce } from './feed-stream.ts'
 
 // Each waiting caller costs one query of the log's end in each of these intervals.
 const lookEveryMs = 1_000
 // A program needs one; more would take the calls that its person may make at the same time.
 const waiterLimits = { runningMaxOfKey: 3, runningMax: 200, waitingMaxOfKey: 0 }
 // A program that was away for months reads on with its next calls.
-const pagesPerLook = 20
+const piecesPerLook = 40
 
 export interface PollQuery {
   readonly cursor?: string | undefined
@@ -69,20 +70,22 @@ export class EventPolls {
       throw new Refusal('invalid', 'This cursor is not of this feed. Begin without one.', {
         fields: { cursor: 'Not a cursor of this feed' },
       })
-    const page = await this.#read(viewer, after, limit, reading.piece)
-    if (page.events.length > 0 || waitSeconds === 0)
-      return reading.piece(() => this.#show(viewer, page, contents))
-    const { signal, piece } = reading
-    return this.#show(viewer, await this.#wait(viewer, page, { limit, waitSeconds, signal, piece }), contents)
+    const reader = { viewer, limit, contents }
+    const page = await this.#read(reader, after, reading.piece)
+    const found =
+      page.events.length > 0 || waitSeconds === 0
+        ? page
+        : await this.#wait(reader, page, { waitSeconds, ...reading })
+    return { events: found.events, cursor: formatPosition(found.upTo) }
   }
 
   /** Looks again and again until there are events or the time is over. */
   async #wait(
-    viewer: Viewer,
+    reader: Reader,
     start: EventPage,
-    { limit, waitSeconds, signal, piece }: Omit<PollQuery, 'cursor' | 'contents'> & PollReading,
+    { waitSeconds, signal, piece }: { readonly waitSeconds: number } & PollReading,
   ): Promise<EventPage> {
-    const leave = await this.#waiters.enter({ key: String(viewer.userId) })
+    const leave = await this.#waiters.enter({ key: String(reader.viewer.userId) })
     let page = start
     try {
       const endMs = performance.now() + waitSeconds * 1_000
@@ -90,7 +93,7 @@ export class EventPolls {
         await sleep(Math.min(lookEveryMs, leftMs), undefined, { signal })
         // What came within the last second is little, and is not kept waiting.
         const read: PollReading['piece'] = page.isEnd ? (work) => work() : piece
-        page = await this.#read(viewer, page.upTo, limit, read)
+        page = await this.#read(reader, page.upTo, read)
         leftMs = endMs - performance.now()
       }
     } catch (error) {
@@ -102,67 +105,70 @@ export class EventPolls {
     return page
   }
 
-  /** Reads past the records of others, within a limit of pages; the next call continues there. */
-  async #read(
-    viewer: Viewer,
-    after: LogPosition,
-    limit: number,
-    piece: PollReading['piece'],
-  ): Promise<EventPage> {
-    let page = await piece(() => this.#readPage(viewer, after, limit))
-    for (let pages = 1; page.events.length === 0 && !page.isEnd && pages < pagesPerLook; pages += 1) {
-      const { upTo } = page
-      page = await piece(() => this.#readPage(viewer, upTo, limit))
+  /**
+   * About as many events as the reader wants, in pieces: a page of 500 at once is felt by the messages. Reads past the
+   * records of others, within a limit of pieces; the next call continues there.
+   */
+  async #read(reader: Reader, after: LogPosition, piece: PollReading['piece']): Promise<EventPage> {
+    const recordsMax = Math.min(reader.limit, logRecordsAtOnce)
+    const events: PolledEvents['events'] = []
+    let [upTo, isEnd] = [after, false]
+    for (let pieces = 0; pieces < piecesPerLook; pieces += 1) {
+      const from = upTo
+      const found = await piece(() => this.#readPiece(reader, from, recordsMax))
+      events.push(...found.events)
+      ;({ upTo, isEnd } = found)
+      if (isEnd || events.length + recordsMax > reader.limit) break
     }
-    return page
+    return { events, upTo, isEnd }
   }
 
-  /** A page of the log, with the long messages that ended in it. */
-  async #readPage(viewer: Viewer, after: LogPosition, limit: number): Promise<EventPage> {
+  /** Some records of the log, with the long messages that ended between them. */
+  async #readPiece({ viewer, contents }: Reader, after: LogPosition, recordsMax: number): Promise<EventPage> {
     const ownerId = ownerScope(viewer)
-    const log = await readLog(this.#db, after, { recordsMax: limit, ownerId })
-    const { ends, isEnd } = await readEnds(this.#db, { after, upTo: log.upTo, ownerId, limit })
-    // More ends may follow before the end of the page: it ends with the last one.
+    const log = await readLog(this.#db, after, { recordsMax, ownerId })
+    const { ends, isEnd } = await readEnds(this.#db, { after, upTo: log.upTo, ownerId, limit: recordsMax })
+    // More ends may follow before the end of the piece: it ends with the last one.
     const upTo = isEnd ? log.upTo : (ends.at(-1)?.position ?? after)
-    const events = [...log.events, ...ends].filter(({ position }) => comparePositions(position, upTo) <= 0)
-    return {
-      events: events.toSorted((a, b) => comparePositions(a.position, b.position)),
-      upTo,
-      isEnd: log.isEnd && isEnd,
-    }
+    const events = [...log.events, ...ends]
+      .filter(({ position }) => comparePositions(position, upTo) <= 0)
+      .toSorted((a, b) => comparePositions(a.position, b.position))
+    return { events: await this.#show(viewer, events, contents), upTo, isEnd: log.isEnd && isEnd }
   }
 
   async #show(
     viewer: Viewer,
-    { events, upTo }: EventPage,
+    events: readonly (LogEvent | EndOfMessage)[],
     contents: ReadEventContents | undefined,
-  ): Promise<PolledEvents> {
+  ): Promise<PolledEvents['events']> {
     const records = events.flatMap((event) => ('record' in event ? [event.record] : []))
     const names = await readNames(this.#db, records)
     const segments = events.flatMap((event) => ('record' in event ? [] : segmentsOf(event.message)))
     const carried = await contents?.([...records, ...segments])
-    return {
-      events: events.map((event) => {
-        const id = formatPosition(event.position)
-        if (!('record' in event))
-          return { id, type: 'message-completed', message: viewEnd(event.message, carried) }
-        const { record, position } = event
-        return {
-          id,
-          type: position.kind === 0 ? 'record' : 'record-updated',
-          record: {
-            ...viewRecord(record, names, viewer),
-            ...(carried && contentFields(carried.get(Number(record.id)))),
-          },
-        }
-      }),
-      cursor: formatPosition(upTo),
-    }
+    return events.map((event) => {
+      const id = formatPosition(event.position)
+      if (!('record' in event))
+        return { id, type: 'message-completed', message: viewEnd(event.message, carried) }
+      const { record, position } = event
+      return {
+        id,
+        type: position.kind === 0 ? 'record' : 'record-updated',
+        record: {
+          ...viewRecord(record, names, viewer),
+          ...(carried && contentFields(carried.get(Number(record.id)))),
+        },
+      }
+    })
   }
 }
 
+/** Who reads, and what of each event. */
+interface Reader extends Pick<PollQuery, 'limit' | 'contents'> {
+  readonly viewer: Viewer
+}
+
 interface EventPage {
-  readonly events: readonly (LogEvent | EndOfMessage)[]
+  readonly events: PolledEvents['events']
   readonly upTo: LogPosition
   readonly isEnd: boolean
 }
