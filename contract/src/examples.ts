@@ -211,6 +211,14 @@ const ofPeople: Readonly<Record<string, RouteCall<Route>>> = {
   putLegalEntity: { body: legalEntity },
   putOwnCompany: { body: legalEntity },
   putClientEntity: { body: legalEntity },
+  addListedSender: {
+    body: { sender: '447700900318', reason: 'Reported by a carrier', untilDay: '2030-12-31' },
+  },
+  importListedSenders: {
+    query: { dryRun: 'false' },
+    body: { data: 'sender,reason,until\n44770090*,Cards of one batch,2030-12-31' },
+  },
+  removeListedSender: { body: { reason: 'Named by mistake' } },
   decideHolds: { body: { ids: ['7'], action: 'release', reason } },
   keepAnalyticsMail: { body: { name: 'Week by range', every: 'week', look: { by: 'range' } } },
   getSupplierAlias: { query: { source: 'smpp', name: 'supplier1' } },

@@ -131,9 +131,28 @@ create table integrity_members (
   primary key (case_id, sender)
 );
 
+-- The hot list. An entry is ended and never deleted before its cases are, so that it can be told why they stand.
+create table listed_senders (
+  id bigint generated always as identity primary key,
+  -- A sender, or the block of a telephone number: its digits without the last four.
+  sender text not null,
+  is_block boolean not null,
+  reason text not null,
+  -- The last day of messages that it names, in UTC; null: until somebody removes it.
+  until_day date,
+  listed_by int not null references users,
+  listed_at timestamptz not null,
+  removed_by int references users,
+  removed_at timestamptz,
+  removal_reason text not null default '',
+  check ((removed_by is null) = (removed_at is null))
+);
+create unique index listed_senders_sender_idx on listed_senders (sender, is_block) where removed_at is null;
+
 comment on table sender_days is 'A sender of messages to one number of a client on one day. [traffic]';
 comment on table sender_blocks is 'A block of numbers that senders belong to, with the days of its first and last message. [traffic]';
 comment on table client_days is 'A day of a client: what of it is judged, and what was usual on it. [traffic]';
 comment on table sender_day_position is 'Up to which batch of the log sender_days is added up. [settings]';
 comment on table integrity_cases is 'What a rule found at a client on one day. [traffic]';
 comment on table integrity_members is 'A sender that a case names. [traffic]';
+comment on table listed_senders is 'A sender, or a block of senders, that somebody put on the hot list. [traffic]';

@@ -149,6 +149,7 @@ async function buildSlices(surroundings: ComposeOptions) {
     ...both,
     clock,
     audit,
+    tables,
     ledger,
     approval: billing.approval,
     publish: ({ userId, ...payload }) =>

@@ -40,6 +40,7 @@ export const auditedTypes = [
   'hold',
   'key',
   'legal_entity',
+  'listed_sender',
   'number',
   'number_import',
   'number_request',

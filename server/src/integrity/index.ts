@@ -2,6 +2,7 @@
 import type { Db } from '../platform/db.ts'
 import { bindOn, type BoundRoutes } from '../http/handlers.ts'
 import type { RecordKey } from '../ingest/index.ts'
+import { bindListedRoutes, type ListedRouteParts } from './listed/routes.ts'
 import { bindCaseRoutes, bindHoldRoutes, type HoldRouteParts } from './routes.ts'
 import { holdRecord } from './service.ts'
 import type { HoldCause } from './store.ts'
@@ -21,9 +22,9 @@ export interface Integrity {
 }
 
 /** Builds the slice. */
-export function createIntegrity(parts: HoldRouteParts): Integrity {
+export function createIntegrity(parts: HoldRouteParts & ListedRouteParts): Integrity {
   return {
-    routes: [bindOn(parts, bindHoldRoutes), bindOn(parts, bindCaseRoutes)],
+    routes: [bindOn(parts, bindHoldRoutes), bindOn(parts, bindCaseRoutes), bindOn(parts, bindListedRoutes)],
     hold: (tx, key, cause) => holdRecord(tx, parts, key, cause),
   }
 }

@@ -60,6 +60,10 @@ export function runFixtures(environment: ExamplesEnvironment): Fixtures {
       )
       return withId(found?.id ?? '')
     },
+    removeListedSender: async () => {
+      const body = { sender: String(447_700_900_000 + next()), reason }
+      return withId((await done(support, 'POST', '/api/integrity/listed-senders', body)).id)
+    },
     decideHolds: async () => ({ body: { ids: [await hold()] } }),
   }
 }

@@ -245,6 +245,7 @@ function holdsOn({ db, clock, audit, ledger }: BillingOptions, billing: Money): 
     db,
     clock,
     audit,
+    tables: createTableReader(),
     ledger,
     approval: billing.approval,
     publish: () => undefined,

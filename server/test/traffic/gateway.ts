@@ -1,4 +1,5 @@
 // Gateways on a real database with real sockets: accounts, a few numbers, ingest, and peers that bind.
+import { createTableReader } from '../../src/files/tables/table-reader.ts'
 import { sql } from 'kysely'
 import { afterAll } from 'vitest'
 import type { BindMode, SessionSettings } from '@tollgate/smpp/session/session-types.ts'
@@ -200,6 +201,7 @@ function holdsOn(db: Db, audit: GatewayDeps['audit'], ledger: Ledger): Integrity
     db,
     clock: systemClock,
     audit,
+    tables: createTableReader(),
     ledger,
     approval: { needsSecondPerson: async () => false, refuseOwnAccount: async () => undefined },
     publish: () => undefined,

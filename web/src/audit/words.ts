@@ -17,6 +17,7 @@ const objectWords: Readonly<Record<string, string>> = {
   hold: t('hold'),
   key: t('key'),
   legal_entity: t('legal entity'),
+  listed_sender: t('listed sender'),
   number: t('number'),
   number_import: t('number import'),
   number_request: t('number request'),

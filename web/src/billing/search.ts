@@ -23,7 +23,7 @@ import {
   transferStates,
 } from '@tollgate/contract/vocabulary.ts'
 import { z } from 'zod'
-import { holdsSearch } from '../integrity/search.ts'
+import { holdsSearch, listedSearch } from '../integrity/search.ts'
 
 const dayText = z.iso.date().catch('')
 const orderSchema = z.enum(['asc', 'desc']).catch('desc')
@@ -106,11 +106,12 @@ const paymentManagementState = z.object({
   transfer: z.enum(['all', ...transferStates]).catch('all'),
   transferSort: z.enum(transferSorts).catch('at'),
   transferOrder: orderSchema,
-  review: z.enum(['holds', 'unowned']).catch('holds'),
+  review: z.enum(['holds', 'lists', 'unowned']).catch('holds'),
   unownedFrom: dayText,
   unownedTo: dayText,
   unownedBy: z.enum(unownedGroups).catch('number'),
   ...holdsSearch.shape,
+  ...listedSearch.shape,
 })
 export type PaymentManagementSearch = z.output<typeof paymentManagementState>
 

@@ -1,4 +1,5 @@
 import { holdSorts } from '@tollgate/contract/integrity/integrity.ts'
+import { listedStates } from '@tollgate/contract/integrity/listed-senders.ts'
 import { holdStatuses } from '@tollgate/contract/vocabulary.ts'
 import { z } from 'zod'
 
@@ -10,3 +11,10 @@ export const holdsSearch = z.object({
   holdOrder: z.enum(['asc', 'desc']).catch('desc'),
 })
 export type HoldsSearch = z.output<typeof holdsSearch>
+
+/** What the hot list keeps there. */
+export const listedSearch = z.object({
+  listed: z.string().max(100).catch(''),
+  listedState: z.enum(['all', ...listedStates]).catch('active'),
+})
+export type ListedSearch = z.output<typeof listedSearch>

@@ -1,9 +1,12 @@
 import { UnownedTab } from '../billing/UnownedTab.tsx'
 import type { PaymentManagementSearch } from '../billing/search.ts'
 import { HoldsTab } from '../integrity/HoldsTab.tsx'
+import { lazyComponent } from '../ui/lazy-component.ts'
 import { Segmented } from '../ui/Segmented.tsx'
 import type { UrlState } from '../url-state.ts'
 import { t } from '../language/t.ts'
+
+const HotList = lazyComponent(() => import('../integrity/HotList.tsx'), 'HotList')
 
 interface ReviewTabProps {
   readonly url: UrlState<PaymentManagementSearch>
@@ -22,10 +25,13 @@ export function ReviewTab({ url, holdCount }: ReviewTabProps) {
         onChange={(next) => url.set({ review: next }, true)}
         options={[
           { value: 'holds', label: t('Held for review'), count: holdCount },
+          { value: 'lists', label: t('Hot list') },
           { value: 'unowned', label: t('Unowned SMS') },
         ]}
       />
-      {review === 'holds' ? <HoldsTab url={url} /> : <UnownedTab url={url} />}
+      {review === 'holds' && <HoldsTab url={url} />}
+      {review === 'lists' && <HotList url={url} />}
+      {review === 'unowned' && <UnownedTab url={url} />}
     </div>
   )
 }

@@ -68,4 +68,9 @@ export async function forgetSenderDays(db: Db, now: Date): Promise<void> {
   await changed(db, sql`delete from sender_blocks where last_day < ${today} - ${senderDaysKept}::int`)
   await changed(db, sql`delete from client_days where day < ${today} - ${clientDaysKept}::int`)
   await changed(db, sql`delete from integrity_cases where day < ${today} - ${clientDaysKept}::int`)
+  await changed(
+    db,
+    sql`delete from listed_senders
+        where coalesce((removed_at at time zone 'UTC')::date, until_day) < ${today} - ${clientDaysKept}::int`,
+  )
 }

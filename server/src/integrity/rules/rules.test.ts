@@ -223,6 +223,44 @@ const cases: readonly (readonly [rule: string, what: string, day: Day, found: re
     [],
   ],
   ['list', 'a number of ours', ({ write }) => write(['909000000002']), ['list hold']],
+  [
+    'list',
+    'a sender on the hot list',
+    async ({ listSender, write }) => {
+      await listSender({ sender: senderIn(1, 5) })
+      await write([senderIn(1, 5), senderIn(1, 6)])
+    },
+    ['list hold'],
+  ],
+  [
+    'list',
+    'a sender of a block on the hot list, on its last day',
+    async ({ listSender, write }) => {
+      await listSender({ sender: '44770001', isBlock: true, untilDay: daysAgo(0) })
+      await write([senderIn(1, 6)])
+    },
+    ['list hold'],
+  ],
+  [
+    'list',
+    'one whose last day was yesterday, and one that was taken off',
+    async ({ listSender, write }) => {
+      await listSender({ sender: senderIn(1, 5), untilDay: daysAgo(1) })
+      await listSender({ sender: senderIn(1, 6), isRemoved: true })
+      await write([senderIn(1, 5), senderIn(1, 6)])
+    },
+    [],
+  ],
+  [
+    'list',
+    'a sender whose name is the digits of a block, and a longer number',
+    async ({ listSender, write }) => {
+      await listSender({ sender: '44770001', isBlock: true })
+      await listSender({ sender: senderIn(1, 5) })
+      await write(['44770001', `${senderIn(1, 5)}7`])
+    },
+    [],
+  ],
 ]
 
 test.each(cases)('%s: %s', async (_rule, _what, day, found) => {

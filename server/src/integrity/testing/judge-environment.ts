@@ -30,8 +30,17 @@ interface Written {
   readonly minute?: number
 }
 
+interface Listed {
+  readonly sender: string
+  readonly isBlock?: boolean
+  readonly untilDay?: string
+  readonly isRemoved?: boolean
+}
+
 export interface JudgeEnvironment {
   readonly db: Db
+  /** Puts an entry on the hot list. */
+  readonly listSender: (listed: Listed) => Promise<void>
   /** Counts messages of these senders. */
   readonly write: (senders: readonly string[], written?: Written) => Promise<void>
   /** Judges today; gives each case as `rule level`. */
@@ -78,6 +87,15 @@ export async function openJudgeEnvironment(): Promise<JudgeEnvironment> {
     )
   }
 
+  async function listSender({ sender, isBlock = false, untilDay, isRemoved = false }: Listed): Promise<void> {
+    const removedBy = isRemoved ? 1 : null
+    await sql`insert into listed_senders (sender, is_block, reason, until_day, listed_by, listed_at, removed_by, removed_at)
+      values (${sender}, ${isBlock}, 'A carrier named it', ${untilDay ?? null}::date, 1, ${daysAgo(40)}::timestamptz,
+        ${removedBy}::int, case when ${removedBy}::int is not null then ${daysAgo(3)}::timestamptz end)`.execute(
+      db,
+    )
+  }
+
   async function judge(client = 1): Promise<string[]> {
     await judgeDay(db, client, today, { thresholds: standardThresholds, now: new Date(`${today}T23:00:00Z`) })
     const found = await rows<{ found: string }>(
@@ -96,5 +114,5 @@ export async function openJudgeEnvironment(): Promise<JudgeEnvironment> {
     )
     return found?.senders ?? []
   }
-  return { db, write, judge, members }
+  return { db, listSender, write, judge, members }
 }

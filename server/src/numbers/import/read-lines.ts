@@ -13,7 +13,7 @@ import { unreadable } from '../../files/tables/faults.ts'
 import type { CellFault, FileRow } from '../../files/tables/reader-process.ts'
 import type { Table } from '../../files/tables/table-reader.ts'
 import { countryWarning } from '../country.ts'
-import { stripApostrophe, stripTextMark } from './apostrophe.ts'
+import { stripApostrophe, stripTextMark } from '../../files/tables/apostrophe.ts'
 import { givenPlaces, placesByHeader, type GivenColumns, type Places } from './columns.ts'
 
 export interface ImportLine {

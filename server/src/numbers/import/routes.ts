@@ -1,13 +1,12 @@
 import { Readable } from 'node:stream'
-import { lineSchema } from '@tollgate/contract/fields.ts'
-import { fileNameMax, type numbersRoutes } from '@tollgate/contract/numbers/numbers.ts'
+import type { numbersRoutes } from '@tollgate/contract/numbers/numbers.ts'
 import { numberImportsRoutes } from '@tollgate/contract/numbers/import.ts'
 import { bindRoutes, type BoundRoutes, type Handlers } from '../../http/handlers.ts'
 import { callerOf, type NumbersDeps } from '../deps.ts'
 import type { TableCaller } from '../../files/tables/table-reader.ts'
-import { stripApostrophe } from './apostrophe.ts'
+import { stripApostrophe } from '../../files/tables/apostrophe.ts'
 import { guessColumns } from './columns.ts'
-import { tableOf, type ImportFile, type ImportSource } from './read-file.ts'
+import { sourceOf, tableOf, type ImportSource } from '../../files/tables/uploaded-table.ts'
 import { createImporter } from './service.ts'
 import { pageOfImports, undoImport, viewImport } from './undo.ts'
 import { templateOf } from './template.ts'
@@ -27,15 +26,6 @@ export function importHandlers(deps: NumbersDeps): Handlers<ImportRoutes> {
       return { contentType, fileName, stream: Readable.from([content]) }
     },
   }
-}
-
-function sourceOf(
-  body: { readonly data: string; readonly fileName: string },
-  file: ImportFile | undefined,
-): ImportSource {
-  return file === undefined
-    ? { data: body.data, name: body.fileName }
-    : { file, name: lineSchema(fileNameMax).catch('').parse(file.name) }
 }
 
 /** The first lines of a file. */

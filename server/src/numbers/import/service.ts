@@ -15,7 +15,7 @@ import { ImportClients } from './clients.ts'
 import type { GivenColumns } from './columns.ts'
 import { NumberCopy, type NewNumber } from './number-copy.ts'
 import { Pace } from './pace.ts'
-import { tableOf, type ImportSource } from './read-file.ts'
+import { tableOf, type ImportSource } from '../../files/tables/uploaded-table.ts'
 import { readLines, type LineFault, type Lines, type LineWarning, type ImportLine } from './read-lines.ts'
 import { holdersOf, knownNumbers, publishImport, type KnownNumber } from './store.ts'
 

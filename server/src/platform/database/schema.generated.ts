@@ -776,6 +776,19 @@ interface LegalEntitiesTable {
   readonly saved_at: Timestamp
 }
 
+interface ListedSendersTable {
+  readonly id: Computed<Int8>
+  readonly sender: string
+  readonly is_block: boolean
+  readonly reason: string
+  readonly until_day: string | null
+  readonly listed_by: number
+  readonly listed_at: Timestamp
+  readonly removed_by: number | null
+  readonly removed_at: Timestamp | null
+  readonly removal_reason: Generated<string>
+}
+
 interface LoginFailuresTable {
   readonly subject: string
   readonly failed_at: Generated<Timestamp>
@@ -1857,6 +1870,7 @@ export interface Schema {
   readonly ledger_entries: LedgerEntriesTable
   readonly ledger_lines: LedgerLinesTable
   readonly legal_entities: LegalEntitiesTable
+  readonly listed_senders: ListedSendersTable
   readonly login_failures: LoginFailuresTable
   readonly login_sessions: LoginSessionsTable
   readonly long_message_position: LongMessagePositionTable

@@ -6,7 +6,7 @@ import { useApiMutation } from '../../api/use-api.ts'
 import { formatCount } from '../../format/money.ts'
 import { showToast } from '../../ui/toasts.ts'
 import { numberPaths } from '../queries.ts'
-import { importBody, type ImportInput } from './import-file.ts'
+import { importBody, type ImportInput } from '../../api/import-file.ts'
 import { useUndoImport } from './use-undo-import.ts'
 import { t } from '../../language/t.ts'
 

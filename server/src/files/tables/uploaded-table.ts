@@ -1,9 +1,11 @@
 // Finds out the format of an import file: the first bytes decide, and the file's name must agree. files/tables reads it.
+import { lineSchema } from '@tollgate/contract/fields.ts'
+import { fileNameMax } from '@tollgate/contract/numbers/numbers.ts'
 import { sentence } from '@tollgate/contract/sentences.ts'
-import { protectedWords, unreadable } from '../../files/tables/faults.ts'
-import { tableBounds, workbookBounds } from '../../files/tables/bounds.ts'
-import type { TableKind } from '../../files/tables/reader-process.ts'
-import type { TableSource } from '../../files/tables/table-reader.ts'
+import { protectedWords, unreadable } from './faults.ts'
+import { tableBounds, workbookBounds } from './bounds.ts'
+import type { TableKind } from './reader-process.ts'
+import type { TableSource } from './table-reader.ts'
 
 export interface ImportFile {
   readonly name: string
@@ -14,6 +16,16 @@ export interface ImportFile {
 export type ImportSource =
   | { readonly data: string; readonly name: string }
   | { readonly file: ImportFile; readonly name: string }
+
+/** What came with a call: a file, or the text of one. */
+export function sourceOf(
+  body: { readonly data: string; readonly fileName: string },
+  file: ImportFile | undefined,
+): ImportSource {
+  return file === undefined
+    ? { data: body.data, name: body.fileName }
+    : { file, name: lineSchema(fileNameMax).catch('').parse(file.name) }
+}
 
 const zipStart = Buffer.from([0x50, 0x4b, 0x03, 0x04])
 /** OLE2 compound file: .xls as Excel 97 to 2003 writes it. */

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { setCatalogue } from '../../language/t.ts'
+import { setCatalogue } from '../language/t.ts'
 import { importBody, readImportFile } from './import-file.ts'
 
 test('a text file is read as text, whatever its name says', async () => {

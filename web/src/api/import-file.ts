@@ -1,7 +1,7 @@
 // Reads a chosen file: text can be shown before it is sent, a workbook only the server can read.
 
 import { fileNameMax, importBytesMax } from '@tollgate/contract/numbers/numbers.ts'
-import { t } from '../../language/t.ts'
+import { t } from '../language/t.ts'
 
 /** Pasted or chosen data, ready to be sent. */
 export type ImportInput =

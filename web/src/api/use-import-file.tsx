@@ -1,6 +1,6 @@
 import { useRef, useState, type ReactNode } from 'react'
 import { readImportFile, type ImportInput } from './import-file.ts'
-import { t } from '../../language/t.ts'
+import { t } from '../language/t.ts'
 
 interface ImportFile {
   readonly isOpen: boolean
