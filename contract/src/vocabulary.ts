@@ -279,6 +279,23 @@ export const payableSteps = [
 ] as const
 export type PayableStep = (typeof payableSteps)[number]
 
+/**
+ * What a client is told of a debt. drafted, approved and exported: it is in a payment run that waits for approval, for its file,
+ * or for its transfers; review: it is withheld, or somebody has to decide on it; the others as the steps of their names.
+ */
+export const dueStates = [
+  'exported',
+  'approved',
+  'drafted',
+  'confirming',
+  'approve',
+  'pay',
+  'not_yet',
+  'no_address',
+  'review',
+] as const
+export type DueState = (typeof dueStates)[number]
+
 export const paymentRunStatuses = ['draft', 'approved', 'exported', 'closed', 'cancelled'] as const
 export type PaymentRunStatus = (typeof paymentRunStatuses)[number]
 

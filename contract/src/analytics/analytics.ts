@@ -21,6 +21,9 @@ export type AnalyticsDimension = (typeof analyticsDimensions)[number]
 /** The days of today and before it of which hours are kept. */
 export const analyticsHourDays = 14
 
+export const analyticsSorts = ['group', 'count', 'success', 'bill', 'earned'] as const
+export type AnalyticsSort = (typeof analyticsSorts)[number]
+
 const figures = {
   count: z.int(),
   /** Completed or reported; null where numbers are told apart, of which no states are counted. */
@@ -34,7 +37,7 @@ const { status, client, range, gateway, country } = recordFilters.shape
 
 const analyticsSchema = z.object({
   total: z.object(figures),
-  /** By time the oldest first, else the largest count first; at most 1,000. */
+  /** At most 1,000; without `sort` by time the oldest first, else the largest count first. */
   rows: z.array(
     z.object({
       /**
@@ -64,6 +67,9 @@ const analyticsQuery = z.object({
   country,
   by: z.enum(analyticsDimensions).default('day'),
   andBy: z.enum(analyticsDimensions).optional(),
+  /** By this figure instead. */
+  sort: z.enum(analyticsSorts).optional(),
+  order: z.enum(['asc', 'desc']).optional(),
 })
 export type AnalyticsQuery = z.infer<typeof analyticsQuery>
 
@@ -115,7 +121,7 @@ export type MailRhythm = (typeof mailRhythms)[number]
 /** Beyond it one person could keep the gateway busy adding up. */
 export const analyticsMailsMax = 20
 
-export const analyticsLook = analyticsQuery.omit({ dateFrom: true, dateTo: true })
+export const analyticsLook = analyticsQuery.omit({ dateFrom: true, dateTo: true, sort: true, order: true })
 export type AnalyticsLook = z.infer<typeof analyticsLook>
 
 const analyticsMailFields = z.object({

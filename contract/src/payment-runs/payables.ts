@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { debtFields } from '../billing/debts.ts'
 import { idSchema, pageQuery, searchSchema } from '../fields.ts'
 import { routes } from '../route.ts'
-import { debtKinds, payableSteps, type PayableStep } from '../vocabulary.ts'
+import { debtKinds, dueStates, payableSteps, type PayableStep } from '../vocabulary.ts'
 
 /** The views of the list: by whom something is to be done, with the steps that each shows. */
 export const payableViews = {
@@ -52,6 +52,25 @@ const summarySchema = z.object({
 })
 export type PayablesSummary = z.infer<typeof summarySchema>
 
+const ownDueSchema = z.object({
+  /** What is not paid of bills and payouts. */
+  dueAmount: z.string(),
+  count: z.int(),
+  /** By state, what is nearest to its payment first. */
+  parts: z.array(
+    z.object({
+      state: z.enum(dueStates),
+      count: z.int(),
+      dueAmount: z.string(),
+      /** The oldest of it: in a run, since when; not_yet: from when it can be paid; else since when it is owed. */
+      at: z.string(),
+      /** The bill, when it is one alone. */
+      periodId: z.string().nullable(),
+    }),
+  ),
+})
+export type OwnDue = z.infer<typeof ownDueSchema>
+
 export const payableSorts = ['owedSince', 'dueAmount', 'userName'] as const
 
 const payableQuery = z.object({
@@ -78,6 +97,13 @@ export const payableRoutes = routes({
     }),
     response: z.array(payableSchema),
     isPaged: true,
+  },
+  getOwnDue: {
+    method: 'GET',
+    path: '/api/billing/due',
+    summary: 'What the caller is owed from bills and payouts, and how far its payment is.',
+    access: 'payment',
+    response: ownDueSchema,
   },
   getPayablesSummary: {
     method: 'GET',

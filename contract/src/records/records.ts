@@ -280,6 +280,11 @@ export const weekSchema = z.object({
   held: partSchema,
   /** Of all, those received before the cycle began; null for a cycle that does not begin with a day. */
   late: partSchema.nullable(),
+  /**
+   * The messages of this cycle up to its last whole hour, and those of the cycle before up to the same hour of the week; held
+   * ones are in both. Null for a cycle that is no week, and in its first hour.
+   */
+  pace: z.object({ until: z.string(), now: partSchema, before: partSchema }).nullable(),
   /** Seven days (or the cycle's days) with 24 hourly counts each. */
   days: z.array(z.object({ day: z.string(), count: z.int(), hours: z.array(z.int()) })),
 })

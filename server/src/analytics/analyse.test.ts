@@ -65,6 +65,21 @@ test('the role test sees masked numbers', async () => {
   await compare(tester, { ...month, by: 'number' })
 })
 
+test('the groups come by the figure that is asked for, either way', async () => {
+  for (const sort of ['count', 'bill', 'earned'] as const) {
+    const figureOf = { count: 'count', bill: 'bill', earned: 'amountUsd' } as const
+    const found = await analyse(deps, client, { ...month, by: 'number', sort, order: 'asc' })
+    const figures = found.rows.map((row) => Number(row[figureOf[sort]]))
+    expect(figures.length).toBeGreaterThan(5)
+    expect(figures).toEqual(figures.toSorted((a, b) => a - b))
+    const { rows } = await analyse(deps, client, { ...month, by: 'number', sort })
+    expect(rows.map((row) => Number(row[figureOf[sort]]))).toEqual(figures.toReversed())
+  }
+  const { rows } = await analyse(deps, staff, { ...month, by: 'range', sort: 'success' })
+  const shares = rows.map(({ delivered, count }) => (delivered ?? 0) / count)
+  expect(shares).toEqual(shares.toSorted((a, b) => b - a))
+})
+
 test('what is not counted is refused: old hours, states of numbers, the same group twice, too many days', async () => {
   const refused: AnalyticsQuery[] = [
     { ...month, by: 'hour' },

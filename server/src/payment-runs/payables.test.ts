@@ -139,3 +139,25 @@ test('what is ready, paid and held is the sum of the list that the figure leads 
   clock.advance(40 * 86_400_000)
   expect(await compare()).toEqual({ ready: 2, paid: 0 })
 })
+
+test('a client is told what it is owed in sum, and how far the payment is', async () => {
+  const { call, bill, billPath } = await openPayables()
+  const due = async (client: number) => (await call(client, 'GET', '/api/billing/due')).body
+  expect(await due(1)).toMatchObject({
+    dueAmount: '1.50',
+    count: 2,
+    parts: [{ state: 'pay', count: 2, dueAmount: '1.50', periodId: null }],
+  })
+  const run = await call(support, 'POST', '/api/payment-runs', {
+    body: { references: ['payout-1', bill(1)] },
+  })
+  expect(await due(1)).toMatchObject({ dueAmount: '1.50', parts: [{ state: 'drafted', count: 2 }] })
+  expect((await call(second, 'PUT', `/api/payment-runs/${run.body.id}/approve`)).status).toBe(200)
+  expect(await due(1)).toMatchObject({ parts: [{ state: 'approved', count: 2, at: run.body.draftedAt }] })
+  await call(support, 'PUT', `${billPath(2)}/withhold`, { body: { reason: 'in review' } })
+  expect(await due(2)).toMatchObject({
+    dueAmount: '0.05',
+    parts: [{ state: 'review', count: 1, periodId: bill(2) }],
+  })
+  expect(await due(support)).toEqual({ dueAmount: '0.00', count: 0, parts: [] })
+})

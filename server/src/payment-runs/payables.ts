@@ -3,13 +3,14 @@ import { sql, type RawBuilder } from 'kysely'
 import { searchedDigits } from '@tollgate/contract/fields.ts'
 import {
   payableViews,
+  type OwnDue,
   type Payable,
   type payableSorts,
   type PayablesSummary,
   type PayableView,
 } from '@tollgate/contract/payment-runs/payables.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
-import type { DebtKind, PayableStep } from '@tollgate/contract/vocabulary.ts'
+import { dueStates, type DebtKind, type DueState, type PayableStep } from '@tollgate/contract/vocabulary.ts'
 import { csvOfList, exportPageRows, type CsvColumn } from '../files/formats/csv.ts'
 import { rows, type Db } from '../platform/db.ts'
 import type { PageReply, StreamReply } from '../http/handlers.ts'
@@ -23,6 +24,7 @@ export interface PayableFilter {
   readonly kind?: DebtKind | undefined
   readonly step?: PayableStep | undefined
   readonly view?: PayableView | undefined
+  readonly userId?: number | undefined
   readonly now: Date
 }
 
@@ -59,7 +61,12 @@ const sorts: Record<(typeof payableSorts)[number], Sort> = {
 }
 
 /** Only what is not settled is read, so the steps are found by a few joins over all of it. */
-function payables({ search = '', kind, now }: Omit<PayableFilter, 'step' | 'view'>): RawBuilder<unknown> {
+function payables({
+  search = '',
+  kind,
+  userId,
+  now,
+}: Omit<PayableFilter, 'step' | 'view'>): RawBuilder<unknown> {
   const digits = searchedDigits(search)
   const found = [
     contains(sql`' ' || lower(u.username) || ' ' || d.reference`, searchTermOf(search)),
@@ -68,6 +75,7 @@ function payables({ search = '', kind, now }: Omit<PayableFilter, 'step' | 'view
   const condition = allOf([
     sql`not d.is_settled`,
     kind !== undefined && sql`d.kind = ${kind}`,
+    userId !== undefined && sql`d.user_id = ${userId}`,
     search !== '' && sql`(${sql.join(found, sql` or `)})`,
   ])
   return sql`(
@@ -142,9 +150,52 @@ export async function sumPayables(
   )
   return {
     steps: found.map(({ step, count, due }) => ({ step, count, dueAmount: formatMicro(BigInt(due), 2) })),
-    count: found.reduce((sum, { count }) => sum + count, 0),
+    ...wholeOf(found),
+  }
+}
+
+/** The state of a debt as its client reads it; a run's own state says how far the payment is. */
+const clientState = sql`case p.step when 'in_run' then case t.status when 'draft' then 'drafted' else t.status end
+  when 'decide' then 'review' when 'stopped' then 'review' when 'parked' then 'review' else p.step end`
+
+/** What one client is owed, by how far its payment is. */
+export async function sumOwnDue(db: Db, userId: number, now: Date): Promise<OwnDue> {
+  const found = await rows<{
+    state: DueState
+    count: number
+    due: string
+    at: Date
+    period_id: string | null
+  }>(
+    db,
+    sql`select ${clientState} as state, count(*)::int as count, sum(p.due_micro)::text as due,
+          min(case when p.step = 'in_run' then t.drafted_at when p.step = 'not_yet' then p.payable_from
+            else p.owed_since end) as at,
+          case when count(*) = 1 and min(p.kind) = 'bill' then min(p.reference) end as period_id
+        from ${payables({ userId, now })} p left join payment_runs t on t.id = p.run_id
+        where p.due_micro > 0 group by 1`,
+  )
+  return {
+    parts: dueStates.flatMap((state) =>
+      found
+        .filter((each) => each.state === state)
+        .map(({ count, due, at, period_id }) => ({
+          state,
+          count,
+          dueAmount: formatMicro(BigInt(due), 2),
+          at: at.toISOString(),
+          periodId: period_id,
+        })),
+    ),
+    ...wholeOf(found),
+  }
+}
+
+function wholeOf(parts: readonly { readonly count: number; readonly due: string }[]) {
+  return {
+    count: parts.reduce((sum, { count }) => sum + count, 0),
     dueAmount: formatMicro(
-      found.reduce((sum, { due }) => sum + BigInt(due), 0n),
+      parts.reduce((sum, { due }) => sum + BigInt(due), 0n),
       2,
     ),
   }

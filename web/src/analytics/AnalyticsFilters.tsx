@@ -14,6 +14,8 @@ import { hasHours, isAnswered, lookOf, type AnalyticsState, type Days } from './
 import { dimensionWords } from './words.ts'
 
 const periodOptions: readonly Option[] = [
+  { value: 'week', label: t('This week') },
+  { value: 'lastWeek', label: t('Last week') },
   { value: '1', label: t('Today') },
   { value: '7', label: t('7 days') },
   { value: '14', label: t('14 days') },
@@ -26,6 +28,7 @@ const stepOptions: readonly Option[] = [
   ...analyticsSteps.map((value) => ({ value, label: dimensionWords[value] })),
 ]
 const compareOptions: readonly Option[] = [
+  { value: 'weekdays', label: t('Same weekdays before') },
   { value: 'before', label: t('Days before') },
   { value: 'year', label: t('52 weeks before') },
   { value: 'none', label: t('Nothing') },

@@ -2,7 +2,7 @@ import { analyticsRoutes } from '@tollgate/contract/analytics/analytics.ts'
 import { RefreshNote } from '../api/RefreshNote.tsx'
 import { useApiQuery } from '../api/use-api.ts'
 import { formatPeriod, toDayInput } from '../format/dates.ts'
-import { formatCount, formatShare, unknownFigure } from '../format/money.ts'
+import { formatChange, formatCount, formatShare, unknownFigure } from '../format/money.ts'
 import { RecordsLink } from '../money/RecordsLink.tsx'
 import { trafficPath } from '../paths.ts'
 import { useLivePaths, useStats } from '../records/queries.ts'
@@ -13,9 +13,19 @@ import type { UrlState } from '../url-state.ts'
 import { AnalyticsChart } from './AnalyticsChart.tsx'
 import { AnalyticsFilters } from './AnalyticsFilters.tsx'
 import { AnalyticsTable } from './AnalyticsTable.tsx'
-import { answerable, comparedDays, daysOf, filtersOf, measures, recordFiltersOf } from './search.ts'
-import type { AnalyticsState, Days } from './search.ts'
-import { changeOf, figureOf, heightOf, measureWords } from './words.ts'
+import {
+  answerable,
+  comparedDays,
+  daysOf,
+  filtersOf,
+  hasHours,
+  lengthOf,
+  measures,
+  recordFiltersOf,
+  shift,
+} from './search.ts'
+import type { AnalyticsState, Days, Measure } from './search.ts'
+import { figureOf, figuresUpTo, heightOf, measureWords, type Figures } from './words.ts'
 import { t } from '../language/t.ts'
 
 const livePaths = [analyticsRoutes.analyse.path]
@@ -59,7 +69,7 @@ export function AnalyticsTab({ url: whole, now }: { url: UrlState<AnalyticsState
         ]}
       />
       <AnalyticsFilters url={url} days={days} now={now} />
-      <PeriodFigures state={url.state} days={days} />
+      <PeriodFigures state={url.state} days={days} now={now} />
       <Card
         title={
           days.dateTo >= toDayInput(now)
@@ -77,7 +87,7 @@ export function AnalyticsTab({ url: whole, now }: { url: UrlState<AnalyticsState
       >
         <AnalyticsChart state={url.state} days={days} now={now} />
       </Card>
-      <AnalyticsTable state={url.state} days={days} />
+      <AnalyticsTable url={url} days={days} now={now} />
     </div>
   )
 }
@@ -86,21 +96,35 @@ export function AnalyticsTab({ url: whole, now }: { url: UrlState<AnalyticsState
 const periodName = ({ dateFrom, dateTo }: Days) => formatPeriod(dateFrom, dateTo)
 
 /** Messages, success, bill and earnings of the period, beside those of the compared one. */
-function PeriodFigures({ state, days }: { readonly state: AnalyticsState; readonly days: Days }) {
+function PeriodFigures({
+  state,
+  days,
+  now,
+}: {
+  readonly state: AnalyticsState
+  readonly days: Days
+  readonly now: number
+}) {
   const filters = filtersOf(state)
-  const report = useApiQuery(analyticsRoutes.analyse, { query: { ...days, ...filters, by: 'month' } })
   const earlier = comparedDays(state, days)
+  const step = hasHours(earlier ?? days, now) ? 'hour' : 'day'
+  const report = useApiQuery(analyticsRoutes.analyse, { query: { ...days, ...filters, by: step } })
   const before = useApiQuery(
     analyticsRoutes.analyse,
-    { query: { ...(earlier ?? days), ...filters, by: 'month' } },
+    { query: { ...(earlier ?? days), ...filters, by: step } },
     { isEnabled: earlier !== undefined },
   )
+  // A period that is not over is compared up to its last whole hour, or day where hours are not kept.
+  const nowHour = new Date(now).toISOString().slice(0, 13)
+  const end = days.dateTo < toDayInput(now) ? undefined : step === 'hour' ? nowHour : nowHour.slice(0, 10)
+  const endIn = ({ dateFrom }: Days) =>
+    end &&
+    shift(end.slice(0, 10), lengthOf({ dateFrom: days.dateFrom, dateTo: dateFrom }) - 1) + end.slice(10)
   const stats: readonly Stat[] = measures.map((measure) => {
     const total = report.data?.total
-    const beforeTotal = earlier && before.data?.total
+    const beforeTotal = earlier && before.data && figuresUpTo(before.data, end && endIn(earlier))
     const url = trafficPath(recordFiltersOf(state, days, []))
     const figure = total ? figureOf(measure, total) : report.isError ? unknownFigure : undefined
-    const change = beforeTotal && total && changeOf(heightOf(measure, total), heightOf(measure, beforeTotal))
     return {
       label: measureWords[measure],
       figure:
@@ -112,20 +136,31 @@ function PeriodFigures({ state, days }: { readonly state: AnalyticsState; readon
           </RecordsLink>
         ),
       note:
-        total && earlier && beforeTotal ? (
+        report.data && earlier && beforeTotal ? (
           <>
-            {measure !== 'success' && change !== unknownFigure && `${change} `}
-            <RecordsLink
-              url={trafficPath(recordFiltersOf(state, earlier, []))}
-              label={t('SMS records of {at}', { at: periodName(earlier) })}
-            >
-              {t('{before} before', { before: figureOf(measure, beforeTotal) })}
-            </RecordsLink>
+            {changeWords(measure, figuresUpTo(report.data, end), beforeTotal)}
+            {end !== undefined ? (
+              t('{before} before, up to the same time', { before: figureOf(measure, beforeTotal) })
+            ) : (
+              <RecordsLink
+                url={trafficPath(recordFiltersOf(state, earlier, []))}
+                label={t('SMS records of {at}', { at: periodName(earlier) })}
+              >
+                {t('{before} before', { before: figureOf(measure, beforeTotal) })}
+              </RecordsLink>
+            )}
           </>
         ) : undefined,
     }
   })
   return <StatStrip label={t('The period')} stats={stats} under={<RefreshNote of={[report, before]} />} />
+}
+
+/** "+12.50 % "; nothing for a share, or where there was nothing before. */
+function changeWords(measure: Measure, now: Figures, before: Figures): string {
+  const change =
+    measure === 'success' ? unknownFigure : formatChange(heightOf(measure, now), heightOf(measure, before))
+  return change === unknownFigure ? '' : `${change} `
 }
 
 function shares({

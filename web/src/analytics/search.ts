@@ -3,6 +3,7 @@ import {
   analyticsDimensions,
   analyticsHourDays,
   analyticsRefusal,
+  analyticsSorts,
   analyticsSteps,
   type AnalyticsDimension,
   type AnalyticsLook,
@@ -13,7 +14,7 @@ import { toDayInput } from '../format/dates.ts'
 
 const dayMs = 86_400_000
 
-const periods = ['1', '7', '14', '30', '90', 'own'] as const
+const periods = ['week', 'lastWeek', '1', '7', '14', '30', '90', 'own'] as const
 export const measures = ['messages', 'success', 'bill', 'earned'] as const
 export type Measure = (typeof measures)[number]
 
@@ -25,7 +26,7 @@ export const analyticsFields = {
   from: day,
   to: day,
   step: z.enum(['auto', ...analyticsSteps]).catch('auto'),
-  compare: z.enum(['before', 'year', 'none']).catch('before'),
+  compare: z.enum(['weekdays', 'before', 'year', 'none']).catch('weekdays'),
   measure: z.enum(measures).catch('messages'),
   by: z.enum(analyticsDimensions).catch('range'),
   andBy: z.enum(['', ...analyticsDimensions]).catch(''),
@@ -34,6 +35,8 @@ export const analyticsFields = {
   client: word,
   gateway: word,
   state: z.enum(['', ...recordStatuses]).catch(''),
+  sort: z.enum(['', ...analyticsSorts]).catch(''),
+  order: z.enum(['asc', 'desc']).catch('desc'),
 }
 const analyticsState = z.object(analyticsFields)
 export type AnalyticsState = z.output<typeof analyticsState>
@@ -47,9 +50,11 @@ export interface Days {
   readonly dateTo: string
 }
 
-const shift = (from: string, days: number) => toDayInput(Date.parse(from) + days * dayMs)
+/** A day some days later. */
+export const shift = (from: string, days: number) => toDayInput(Date.parse(from) + days * dayMs)
 
-function lengthOf({ dateFrom, dateTo }: Days): number {
+/** How many days it has. */
+export function lengthOf({ dateFrom, dateTo }: Days): number {
   return Math.round((Date.parse(dateTo) - Date.parse(dateFrom)) / dayMs) + 1
 }
 
@@ -57,15 +62,35 @@ function lengthOf({ dateFrom, dateTo }: Days): number {
 export function daysOf({ period, from, to }: AnalyticsState, now: number): Days {
   const today = toDayInput(now)
   if (period === 'own' && from !== '' && to !== '' && from <= to) return { dateFrom: from, dateTo: to }
+  const monday = mondayOf(today)
+  if (period === 'week') return { dateFrom: monday, dateTo: today }
+  if (period === 'lastWeek') return { dateFrom: shift(monday, -7), dateTo: shift(monday, -1) }
   const length = period === 'own' ? 14 : Number(period)
   return { dateFrom: shift(today, 1 - length), dateTo: today }
 }
 
-/** As many days just before, or the same days a year earlier; undefined when nothing is compared. */
+/** Monday of a day's week, with which the weekly bills begin. Spec §9. */
+const mondayOf = (day: string) => shift(day, -((new Date(day).getUTCDay() + 6) % 7))
+
+/** The same weekdays before, as many days just before, or a year earlier; undefined when nothing is compared. */
 export function comparedDays({ compare }: AnalyticsState, days: Days): Days | undefined {
   if (compare === 'none') return undefined
-  const back = compare === 'before' ? lengthOf(days) : 364
+  const length = lengthOf(days)
+  const back = compare === 'year' ? 364 : compare === 'before' ? length : Math.ceil(length / 7) * 7
   return { dateFrom: shift(days.dateFrom, -back), dateTo: shift(days.dateTo, -back) }
+}
+
+/** How the table is sorted when nobody has chosen: times in their order, everything else by its count. */
+export function sortOf({ sort, order, by, andBy }: AnalyticsState) {
+  if (sort !== '') return { by: sort, order }
+  const isOfTime = isTime(by) || isTime(andBy)
+  return { by: isOfTime ? 'group' : 'count', order: isOfTime ? ('asc' as const) : ('desc' as const) }
+}
+
+/** The days that are over, or all of them when none is: what is compared must have had the same time. */
+export function daysOver(days: Days, now: number): Days {
+  const today = toDayInput(now)
+  return days.dateTo < today || days.dateFrom >= today ? days : { ...days, dateTo: shift(today, -1) }
 }
 
 type Step = (typeof analyticsSteps)[number]
@@ -185,7 +210,7 @@ export function bucketsOf(days: Days, step: Step): readonly string[] {
       if (step === 'hour')
         return Array.from({ length: 24 }, (_, hour) => `${each}T${String(hour).padStart(2, '0')}`)
       if (step === 'day') return [each]
-      return [step === 'month' ? each.slice(0, 7) : shift(each, -((new Date(each).getUTCDay() + 6) % 7))]
+      return [step === 'month' ? each.slice(0, 7) : mondayOf(each)]
     },
   )
   return [...new Set(names)]

@@ -1,5 +1,6 @@
 // The words and figures of Analytics.
 import type { AnalyticsDimension, AnalyticsReport } from '@tollgate/contract/analytics/analytics.ts'
+import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import { formatDay, formatUtcHour } from '../format/dates.ts'
 import {
   decimalText,
@@ -11,7 +12,7 @@ import {
 } from '../format/money.ts'
 import { formatPhone } from '../format/phone.ts'
 import { statusLook } from '../ui/status.ts'
-import { leftToRight, t } from '../language/t.ts'
+import { t } from '../language/t.ts'
 import type { Measure } from './search.ts'
 
 export const dimensionWords: Record<AnalyticsDimension, string> = {
@@ -57,6 +58,23 @@ export function successOf({ count, delivered }: Figures): number | undefined {
   return delivered === null || count === 0 ? undefined : delivered / count
 }
 
+/** What came in the hours or days before one of them; all of a report without it. */
+export function figuresUpTo({ total, rows }: AnalyticsReport, end: string | undefined): Figures {
+  if (end === undefined) return total
+  const reached = rows.filter(({ group }) => group < end)
+  const sum = (of: (row: Figures) => string) =>
+    reached.reduce((micro, row) => micro + (parseMicro(of(row)) ?? 0n), 0n)
+  return {
+    count: reached.reduce((count, row) => count + row.count, 0),
+    delivered: reached.reduce((count, row) => count + (row.delivered ?? 0), 0),
+    bill: formatMicro(
+      sum(({ bill }) => bill),
+      2,
+    ),
+    amountUsd: formatMicro(sum(({ amountUsd }) => amountUsd)),
+  }
+}
+
 /** What a measure says of these figures. */
 export function figureOf(measure: Measure, figures: Figures): string {
   if (measure === 'messages') return formatCount(figures.count)
@@ -78,11 +96,4 @@ export const heightFormats: Record<Measure, (height: number) => string> = {
   success: (height) => formatShare(height / 100),
   bill: (height) => formatShekels(decimalText(height, 2)),
   earned: (height) => formatUsd(decimalText(height, 6)),
-}
-
-/** By how much it is more or less than before: "+12.50 %"; "–" when there was nothing. */
-export function changeOf(now: number, before: number | undefined): string {
-  if (before === undefined || before === 0) return unknownFigure
-  const share = (now - before) / before
-  return leftToRight(`${share < 0 ? '−' : '+'}${formatShare(Math.abs(share))}`)
 }

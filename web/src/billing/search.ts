@@ -48,6 +48,8 @@ export const paymentSearch = z.object({
   tab: z.enum(['profile', 'billing', 'account', 'invoices', 'check']).catch('profile'),
   /** The bill in the drawer. */
   open: z.string().max(40).catch(''),
+  /** The bill whose signed records are checked. */
+  check: z.string().max(40).catch(''),
   /** Sort of Billing History. */
   sort: z.enum(ownPeriodSorts).catch('newest'),
   order: orderSchema,

@@ -19,7 +19,7 @@ import { DataTable } from '../ui/table/DataTable.tsx'
 import { filterChips, type UrlState } from '../url-state.ts'
 import { agedStats } from './aged.tsx'
 import { movementColumns } from './movement-columns.tsx'
-import { movementLabels } from './movement-text.ts'
+import { labelsFor } from './movement-text.ts'
 import type { AccountSearch } from '../billing/search.ts'
 import { t } from '../language/t.ts'
 
@@ -69,6 +69,7 @@ export function AccountOf({ userId, url }: AccountProps & { readonly userId: num
 function AccountView({ url, account, list, exportHref, isStaff }: AccountViewProps) {
   const { from, to, movement } = url.state
   const { isBackwards } = queryOf(url.state)
+  const labels = labelsFor(isStaff)
   const columns = useMemo(() => movementColumns(isStaff), [isStaff])
   if (account.error && !account.data)
     return <FetchFailure of={account} title={t('Failed to fetch the account')} />
@@ -76,11 +77,11 @@ function AccountView({ url, account, list, exportHref, isStaff }: AccountViewPro
   const chips = filterChips(url, {
     from: (day) => t('From {day}', { day: formatDay(day) }),
     to: (day) => t('To {day}', { day: formatDay(day) }),
-    movement: (type) => movementLabels[type as keyof typeof movementLabels],
+    movement: (type) => labels[type as keyof typeof labels],
   })
   return (
     <div className="space-y-4">
-      <AccountFigures account={account.data} />
+      <AccountFigures account={account.data} isStaff={isStaff} />
       <RefreshNote of={[account]} />
       <FilterBar chips={chips} onReset={reset}>
         <DateField
@@ -99,7 +100,7 @@ function AccountView({ url, account, list, exportHref, isStaff }: AccountViewPro
           value={movement}
           options={['all' as const, ...movementTypes].map((value) => ({
             value,
-            label: value === 'all' ? t('All') : movementLabels[value],
+            label: value === 'all' ? t('All') : labels[value],
           }))}
           onChange={(event) => url.set({ movement: event.target.value as AccountSearch['movement'] })}
         />
@@ -110,7 +111,7 @@ function AccountView({ url, account, list, exportHref, isStaff }: AccountViewPro
         columns={columns}
         {...tableOf(list, t('Failed to fetch the movements'))}
         rowId={({ id }) => id}
-        rowLabel={({ type, amount }) => `${movementLabels[type]}, ${amount} USDT`}
+        rowLabel={({ type, amount }) => `${labels[type]}, ${amount} USDT`}
         loadingLabel={t('Loading movements...')}
         empty={
           chips.length > 0 ? (
@@ -135,7 +136,13 @@ function AccountView({ url, account, list, exportHref, isStaff }: AccountViewPro
   )
 }
 
-function AccountFigures({ account }: { readonly account: ClientAccount | undefined }) {
+function AccountFigures({
+  account,
+  isStaff,
+}: {
+  readonly account: ClientAccount | undefined
+  readonly isStaff: boolean
+}) {
   const figure = (amount: string | undefined) => amount && formatAmountFigure(amount)
   return (
     <>
@@ -143,7 +150,7 @@ function AccountFigures({ account }: { readonly account: ClientAccount | undefin
         label={t('Account')}
         stats={[
           {
-            label: t('Balance'),
+            label: isStaff ? t('Balance') : t('Due to you'),
             figure: figure(account?.balance),
             unit: t('USDT'),
             note:
@@ -167,7 +174,7 @@ function AccountFigures({ account }: { readonly account: ClientAccount | undefin
             note: t('until somebody has reviewed it'),
           },
           {
-            label: t('Received'),
+            label: isStaff ? t('Received') : t('Paid to you'),
             figure: figure(account?.received),
             unit: t('USDT'),
             note: t('by all payments'),

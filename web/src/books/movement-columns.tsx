@@ -1,4 +1,5 @@
 import type { Movement } from '@tollgate/contract/books/books.ts'
+import type { MovementType } from '@tollgate/contract/vocabulary.ts'
 import { parseMicro } from '@tollgate/contract/money.ts'
 import { Link } from '@tanstack/react-router'
 import { formatDateTime } from '../format/dates.ts'
@@ -7,9 +8,12 @@ import { paths } from '../paths.ts'
 import type { Column } from '../ui/table/column.ts'
 import { SignedAmount } from '../money/SignedAmount.tsx'
 import { TransactionHash } from '../billing/payments/TransactionHash.tsx'
-import { debtOf, describeMovement, isPayoutPaid, movementLabels } from './movement-text.ts'
+import { debtOf, describeMovement, isPayoutPaid, labelsFor } from './movement-text.ts'
 import { linkName } from '../ui/link-name.ts'
 import { t } from '../language/t.ts'
+
+// What lowers the balance because it was paid, or stands elsewhere in the account, is no loss.
+const goodTypes: readonly MovementType[] = ['payment', 'credit_used', 'set_off', 'credit', 'carry']
 
 const linkClass = 'text-accent-ink underline underline-offset-2'
 
@@ -36,14 +40,14 @@ export function movementColumns(isStaff: boolean): readonly Column<Movement>[] {
     },
     {
       id: 'amount',
-      header: t('Amount'),
+      header: isStaff ? t('Amount') : t('Owed to you by it'),
       align: 'right',
       card: 'end',
-      cell: ({ amount }) =>
+      cell: ({ amount, type }) =>
         parseMicro(amount) === 0n ? (
           <span className="text-ink-3">0.00</span>
         ) : (
-          <SignedAmount value={amount} />
+          <SignedAmount value={amount} isGood={goodTypes.includes(type)} />
         ),
     },
     {
@@ -61,8 +65,10 @@ function What({ movement, isStaff }: { readonly movement: Movement; readonly isS
   return (
     <span className="block max-w-120 whitespace-normal sm:min-w-60">
       {isPayoutPaid(movement)
-        ? t('Payment of payout #{id}', { id: movement.payoutId })
-        : movementLabels[movement.type]}
+        ? isStaff
+          ? t('Payment of payout #{id}', { id: movement.payoutId })
+          : t('Paid to you, payout #{id}', { id: movement.payoutId })
+        : labelsFor(isStaff)[movement.type]}
       {debt !== '' && (
         <span className="font-normal">
           {' '}

@@ -21,6 +21,17 @@ export const movementLabels: Readonly<Record<MovementType, string>> = {
   refusal: t('Held messages refused'),
 }
 
+/** The words for the client's own eyes. */
+const ownLabels: typeof movementLabels = {
+  ...movementLabels,
+  bill: t('You earned, bill'),
+  payout: t('You earned, numbers with a price of their own'),
+  payment: t('Paid to you'),
+}
+
+/** The names of movements, for staff or for the client whose account it is. */
+export const labelsFor = (isStaff: boolean): typeof movementLabels => (isStaff ? movementLabels : ownLabels)
+
 const isZero = (amount: string) => parseMicro(amount) === 0n
 const positive = (amount: string) => amount.replace(/^-/, '')
 

@@ -1,51 +1,53 @@
-// A client's money, first on its home page: earned, owed, held, paid, and what comes next with its date.
+// A client's money, first on its home page: what it earns, is owed, and was paid.
 import { Link } from '@tanstack/react-router'
-import { billingRoutes } from '@tollgate/contract/billing/bills.ts'
 import { booksRoutes } from '@tollgate/contract/books/books.ts'
-import { payoutRoutes } from '@tollgate/contract/billing/payouts.ts'
 import type { ReactNode } from 'react'
-import { ObjectLink } from '../api/ObjectLink.tsx'
 import { RefreshNote } from '../api/RefreshNote.tsx'
-import { useApiPages, useApiQuery } from '../api/use-api.ts'
-import { formatDay } from '../format/dates.ts'
-import { formatAmountFigure, formatUsdt } from '../format/money.ts'
+import { useApiQuery } from '../api/use-api.ts'
+import { formatAmountFigure } from '../format/money.ts'
+import { DueStates, useOwnDue } from '../money/OwnDue.tsx'
 import { moneyPollMs } from '../money/queries.ts'
 import { RecordsLink } from '../money/RecordsLink.tsx'
 import { paths, recordsPath } from '../paths.ts'
-import { CycleCount, CycleSplit } from '../records/CycleSplit.tsx'
+import { CycleCount, CyclePace, CycleSplit, WeekByNumber } from '../records/CycleSplit.tsx'
 import { useWeek } from '../records/queries.ts'
 import { StatStrip } from '../ui/StatStrip.tsx'
-import { nextPaymentOf, type NextPayment } from './next-payment.ts'
 import { t } from '../language/t.ts'
 
 const polled = { refetchIntervalMs: moneyPollMs }
-// What is unpaid comes first in both lists, and nobody has more of it.
-const limit = 100
 
 /** Each figure leads to what it is made of. */
-export function ClientMoney({ now }: { now: number }) {
+export function ClientMoney() {
   const week = useWeek()
   const account = useApiQuery(booksRoutes.getOwnAccount, {}, polled)
-  const bills = useApiPages(billingRoutes.listPeriods, { query: { sort: 'due', limit } }, polled)
-  const payouts = useApiPages(payoutRoutes.listOwnPayouts, { query: { sort: 'status', limit } }, polled)
-  const next = bills.rows && payouts.rows && nextPaymentOf(bills.rows, payouts.rows)
+  const due = useOwnDue()
   return (
     <div className="space-y-2">
       <StatStrip
         label={t('Your money')}
-        under={<RefreshNote of={[week, account, bills, payouts]} />}
+        under={<RefreshNote of={[week, account, due]} />}
         stats={[
           {
-            label: t('Earned, open cycle'),
+            label: t('You earn, open cycle'),
             figure: figureOf(week, ({ earned }) => earned.amountUsd),
             unit: t('USDT'),
-            note: week.data && <CycleCount week={week.data} />,
+            note: week.data && (
+              <>
+                <CycleCount week={week.data} />
+                {' · '}
+                <WeekByNumber>{t('by number')}</WeekByNumber>
+              </>
+            ),
           },
           {
-            label: t('Owed'),
-            figure: figureOf(account, ({ balance }) => balance),
+            label: t('Due to you'),
+            figure: figureOf(due, ({ dueAmount }) => dueAmount),
             unit: t('USDT'),
-            note: <MoneyLink tab="billing">{t('bills and payouts not paid yet')}</MoneyLink>,
+            note: due.data && (
+              <MoneyLink tab="billing">
+                <DueStates due={due.data} />
+              </MoneyLink>
+            ),
           },
           {
             label: t('Held'),
@@ -58,26 +60,20 @@ export function ClientMoney({ now }: { now: number }) {
             ),
           },
           {
-            label: t('Paid'),
+            label: t('Paid to you'),
             figure: figureOf(account, ({ received }) => received),
             unit: t('USDT'),
             note: <MoneyLink tab="account">{t('all payments so far')}</MoneyLink>,
-          },
-          {
-            label: t('Next payment'),
-            figure:
-              next === undefined ? (
-                figureOf({ error: bills.error ?? payouts.error }, () => '')
-              ) : (
-                <NextDate next={next} now={now} />
-              ),
-            note: next && <NextNote next={next} />,
           },
         ]}
       />
       {(week.data !== undefined || week.error === null) && (
         <p className="min-h-5 px-1 text-ink-3 max-sm:min-h-10">
-          {week.data && <CycleSplit week={week.data} />}
+          {week.data && (
+            <>
+              <CyclePace week={week.data} /> <CycleSplit week={week.data} />
+            </>
+          )}
         </p>
       )}
     </div>
@@ -102,23 +98,5 @@ function MoneyLink({ tab, children }: { tab: 'billing' | 'account'; children: Re
     >
       {children}
     </Link>
-  )
-}
-
-function NextDate({ next, now }: { next: NextPayment | 'none'; now: number }) {
-  if (next === 'none')
-    return <span className="text-lg font-normal tracking-normal text-ink-3">{t('None due')}</span>
-  return Date.parse(next.from) <= now ? t('Due now') : formatDay(next.from)
-}
-
-function NextNote({ next }: { next: NextPayment | 'none' }) {
-  if (next === 'none') return t('after the open cycle is closed')
-  const { amount, bill, from, count } = next
-  const words = t('{amount} from {from}', { amount: formatUsdt(amount), from: formatDay(from) })
-  if (count > 1 || bill === undefined) return <MoneyLink tab="billing">{words}</MoneyLink>
-  return (
-    <ObjectLink kind="bill" id={bill}>
-      {words}
-    </ObjectLink>
   )
 }

@@ -97,6 +97,7 @@ function open(url = '/', answers: ApiStubs = {}, user: SignedInUser = admin) {
         payouts: { count: 0, amountUsd: '0' },
         held: { count: 0, amountUsd: '0' },
         late: null,
+        pace: null,
         days: [{ day: '2026-11-16', count: 3, hours: Array.from({ length: 24 }, () => 0) }],
       },
       'GET /api/records': [recordAt(2, { name: 'Quiz line', status: 'reported' }), recordAt(1)],

@@ -40,7 +40,7 @@ export function DashboardPage() {
 }
 
 /** What a person has to do, or is owed, before the figures. */
-function TopCards({ now }: { readonly now: number }) {
+function TopCards() {
   const { role, isSupplier } = useUser()
   const [hasNoSteps, setNoSteps] = useScreenSetting('dashboard.first-steps-over', false, isBoolean)
   const endSteps = useCallback(() => setNoSteps(true), [setNoSteps])
@@ -59,7 +59,7 @@ function TopCards({ now }: { readonly now: number }) {
         <BeforeLive onEnd={endLive} waiting={<Skeleton className="h-26 w-full rounded-lg" />} />
       )}
       {role === 'user' && !isSupplier && (
-        <ClientMoney now={now} waiting={<Skeleton className="h-34 w-full rounded-lg max-lg:h-102" />} />
+        <ClientMoney waiting={<Skeleton className="h-34 w-full rounded-lg max-lg:h-102" />} />
       )}
     </>
   )
@@ -85,7 +85,7 @@ function Dashboard({ url }: { readonly url: UrlState<DashboardSearch> }) {
           </span>
         )}
       </PageHeader>
-      <TopCards now={now} />
+      <TopCards />
       <GatewayStats now={now} />
       <Tabs
         label={t('Dashboard')}

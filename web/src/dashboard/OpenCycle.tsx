@@ -1,3 +1,4 @@
+import { useUser } from '../api/session.tsx'
 import { formatDay, formatDuration, formatPeriod, formatWeekday, toDayInput } from '../format/dates.ts'
 import { formatAmountFigure } from '../format/money.ts'
 import { Card } from '../ui/Card.tsx'
@@ -11,6 +12,9 @@ import { t } from '../language/t.ts'
 
 /** The earnings of the open billing cycle by hour. */
 export function OpenCycle({ now }: { now: number }) {
+  const { role, isSupplier } = useUser()
+  // The split stands with a client's money, above.
+  const isClient = role === 'user' && isSupplier !== true
   const week = useWeek()
   const { data } = week
   const today = toDayInput(now)
@@ -40,9 +44,11 @@ export function OpenCycle({ now }: { now: number }) {
             <p className="text-ink-3">
               <CycleCount week={data} /> · {formatPeriod(data.periodStart, data.periodEnd)}
             </p>
-            <p className="pt-1 text-xs text-ink-3">
-              <CycleSplit week={data} />
-            </p>
+            {!isClient && (
+              <p className="pt-1 text-xs text-ink-3">
+                <CycleSplit week={data} />
+              </p>
+            )}
           </div>
           <WeekStrip
             label={t('SMS per hour, {periodStart}', {

@@ -102,3 +102,10 @@ export function formatDecimal(value: number | null | undefined, decimals: number
 export function decimalText(height: number, decimals: number): string {
   return height.toFixed(decimals)
 }
+
+/** By how much it is more or less than before: "+12.50 %"; "–" when there was nothing. */
+export function formatChange(now: number, before: number | undefined): string {
+  if (before === undefined || before === 0) return unknownFigure
+  const share = (now - before) / before
+  return leftToRight(`${share < 0 ? '−' : '+'}${formatShare(Math.abs(share))}`)
+}

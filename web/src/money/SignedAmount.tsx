@@ -2,9 +2,9 @@ import { formatAmountFigure } from '../format/money.ts'
 import { classNames } from '../ui/class-names.ts'
 import { leftToRight, t } from '../language/t.ts'
 
-/** A credit or a debit: "+1.50 USDT", "−1.50 USDT". */
-export function SignedAmount({ value }: { value: string }) {
-  const isDebit = value.startsWith('-')
+/** A credit or a debit: "+1.50 USDT", "−1.50 USDT". A debit is bad unless it is said to be none. */
+export function SignedAmount({ value, isGood = false }: { value: string; isGood?: boolean }) {
+  const isDebit = value.startsWith('-') && !isGood
   return (
     <span className={classNames('whitespace-nowrap', isDebit && 'text-bad-ink')}>
       {signedFigure(value)} <span className="font-normal text-ink-3">{t('USDT')}</span>

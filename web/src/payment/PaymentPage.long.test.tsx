@@ -41,6 +41,19 @@ const line = {
   recordsUrl: '/sms-records?number=449098790142&client=client3&dateFrom=2026-11-09&dateTo=2026-11-15',
   messages: [],
 }
+const due = {
+  dueAmount: '1946.51',
+  count: 3,
+  parts: [
+    {
+      state: 'drafted',
+      count: 3,
+      dueAmount: '1946.51',
+      at: '2026-11-16T09:00:00.000Z',
+      periodId: null,
+    },
+  ],
+}
 const week = {
   periodStart: openBill.periodStart,
   periodEnd: openBill.periodEnd,
@@ -52,6 +65,11 @@ const week = {
   payouts: { count: 5, amountUsd: '0.25' },
   held: { count: 1, amountUsd: '0.05' },
   late: { count: 2, amountUsd: '0.1' },
+  pace: {
+    until: '2026-11-19T14:00:00.000Z',
+    now: { count: 20_000, amountUsd: '1000' },
+    before: { count: 21_000, amountUsd: '1250' },
+  },
   days: [{ day: '2026-11-16', count: 21_130, hours: Array.from({ length: 24 }, () => 880) }],
 }
 
@@ -69,6 +87,7 @@ function open(url: string, answers = {}, user = client) {
       'GET /api/billing/periods': [openBill, readyBill, paidBill],
       'GET /api/billing/payouts': [],
       'GET /api/stats/week': week,
+      'GET /api/billing/due': due,
       'GET /api/billing/periods/4-12/lines': [line],
       ...answers,
     },
@@ -82,6 +101,18 @@ test('a billing history that cannot be fetched says why, also when the current p
   expect(await screen.findByText('Failed to fetch billing periods')).toBeDefined()
   expect(screen.queryByRole('status', { name: 'Loading billing history...' })).toBeNull()
   expect(screen.getByRole('region', { name: 'Current Period' })).toBeDefined()
+})
+
+test('what is due is said in sum with how far its payment is, and the cycle stands beside the last one', async () => {
+  open('/payment?tab=billing')
+  const current = await screen.findByRole('region', { name: 'Current Period' })
+  expect(
+    await within(current).findByText('in a payment run since 16/11/2026, waits for approval'),
+  ).toBeDefined()
+  expect(current.textContent).toContain('Due to you 1,946.51 USDT')
+  expect(current.textContent).toContain(
+    'Up to Thu 14:00 it came to 1,000.00 USDT, the last cycle to 1,250.00 USDT by then: −20.00 %.',
+  )
 })
 
 test('a mistyped address is shown at its field, and nothing is sent', async () => {

@@ -28,7 +28,7 @@ export function PaymentPage() {
       <Tabs
         label={t('Payment & Billing')}
         value={url.state.tab}
-        onChange={(tab) => url.set({ tab, open: '' }, true)}
+        onChange={(tab) => url.set({ tab, open: '', check: '' }, true)}
         tabs={[
           { value: 'profile', label: t('Profile & USDT Address'), content: <ProfileTab /> },
           {
@@ -49,7 +49,11 @@ export function PaymentPage() {
             label: t('Invoices'),
             content: <OwnInvoices onProfile={() => url.set({ tab: 'profile', open: '' }, true)} />,
           },
-          { value: 'check', label: t('Check a statement'), content: <VerifyTab /> },
+          {
+            value: 'check',
+            label: t('Check a statement'),
+            content: <VerifyTab key={url.state.check} billId={url.state.check} />,
+          },
         ]}
       />
     </>

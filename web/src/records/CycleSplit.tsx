@@ -3,12 +3,17 @@ import type { weekSchema } from '@tollgate/contract/records/records.ts'
 import { parseMicro } from '@tollgate/contract/money.ts'
 import type { ReactNode } from 'react'
 import type { z } from 'zod'
+import { Link } from '@tanstack/react-router'
 import { useSession, useUser } from '../api/session.tsx'
-import { formatCount, formatUsdt } from '../format/money.ts'
+import { formatMinute, formatWeekday } from '../format/dates.ts'
+import { formatChange, formatCount, formatUsdt } from '../format/money.ts'
 import { RecordsLink } from '../money/RecordsLink.tsx'
-import { recordsPath } from '../paths.ts'
+import { paths, recordsPath } from '../paths.ts'
 import { t } from '../language/t.ts'
 import { tNodes } from '../language/t-nodes.tsx'
+
+const linkClass = 'text-accent-ink underline underline-offset-2'
+const weekByNumber = { tab: 'analytics', period: 'week', by: 'number', sort: 'earned', measure: 'earned' }
 
 type Week = z.infer<typeof weekSchema>
 
@@ -16,6 +21,7 @@ type Week = z.infer<typeof weekSchema>
 export function CycleSplit({ week }: { week: Week }) {
   const { bill, payouts, earned, held, late } = week
   const linked = useCycleLinks(week)
+  if (earned.count === 0 && held.count === 0) return null
   const settled = (settlement: 'bill' | 'payout') => ({ settlement, hold: 'none' })
   return (
     <>
@@ -50,6 +56,27 @@ export function CycleSplit({ week }: { week: Week }) {
         </>
       )}
     </>
+  )
+}
+
+/** The open cycle beside the one before, both up to the same hour of the week. */
+export function CyclePace({ week: { pace } }: { week: Week }) {
+  if (pace === null || pace.before.count === 0) return null
+  return tNodes('Up to {hour} it came to {now}, the last cycle to {before} by then: {change}. {link}', {
+    hour: `${formatWeekday(pace.until)} ${formatMinute(pace.until)}`,
+    now: formatUsdt(pace.now.amountUsd),
+    before: formatUsdt(pace.before.amountUsd),
+    change: <strong>{formatChange(Number(pace.now.amountUsd), Number(pace.before.amountUsd))}</strong>,
+    link: <WeekByNumber>{t('Compare by number')}</WeekByNumber>,
+  })
+}
+
+/** Leads to what each number earned this week, beside the same days of the last one. */
+export function WeekByNumber({ children }: { readonly children: ReactNode }) {
+  return (
+    <Link to={paths.dashboard as string} search={weekByNumber as never} className={linkClass}>
+      {children}
+    </Link>
   )
 }
 

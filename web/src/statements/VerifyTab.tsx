@@ -20,8 +20,9 @@ import { t, joined } from '../language/t.ts'
 import { tNodes } from '../language/t-nodes.tsx'
 import { counted } from '../format/counted.ts'
 
-export function VerifyTab() {
-  const { state, check, stop } = useStatementCheck()
+/** With a bill it begins with its signed records. */
+export function VerifyTab({ billId }: { readonly billId: string }) {
+  const { state, check, stop } = useStatementCheck(billId)
   return (
     <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
       <Card title={t('Check a statement')}>

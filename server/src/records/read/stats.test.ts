@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { bufferRecords } from '../../../test/traffic/counters.ts'
 import { fillRecords } from '../../../test/traffic/fill.ts'
 import { fixedClock, openTestDatabase } from '../../../test/environment/database.ts'
+import { formatMicro } from '@tollgate/contract/money.ts'
 import { row, rows } from '../../platform/db.ts'
 import { foldCounters } from '../../ingest/fold-store.ts'
 import { changeRecords } from '../../ingest/change/store.ts'
@@ -45,6 +46,14 @@ async function compare(viewer: Viewer): Promise<void> {
     Number(
       (await row<{ n: string }>(db, sql`select count(*) as n from records where ${own} and ${condition}`))?.n,
     )
+  const part = async (from: string, until: string) => {
+    const sum = await row<{ n: number; amount: string }>(
+      db,
+      sql`select count(*)::int as n, coalesce(sum(amount_micro), 0)::text as amount from records
+          where ${own} and created_at >= ${from}::timestamptz and created_at < ${until}::timestamptz`,
+    )
+    return { count: sum?.n, amountUsd: formatMicro(BigInt(sum?.amount ?? 0)) }
+  }
   const stats = await readStats(around, viewer)
   const distinct = await row<{ numbers: string; gateways: string }>(
     db,
@@ -80,6 +89,11 @@ async function compare(viewer: Viewer): Promise<void> {
   )
   const week = await readWeek(around, viewer)
   expect(week.days.find(({ day }) => day === '2026-03-03')?.hours).toEqual(activity.previous)
+  expect(week.pace).toEqual({
+    until: '2026-03-04T12:00:00.000Z',
+    now: await part('2026-03-02', '2026-03-04T12:00:00Z'),
+    before: await part('2026-02-23', '2026-02-25T12:00:00Z'),
+  })
 }
 
 test.each([staff, client])('the figures of %j are those of the records', async (viewer) => {

@@ -1,6 +1,7 @@
 // The dashboard's figures, from the counters and their buffers, so each is exact at the moment it is read.
 import { sql } from 'kysely'
 import type { z } from 'zod'
+import { formatMicro } from '@tollgate/contract/money.ts'
 import type { activitySchema, statsSchema, weekSchema } from '@tollgate/contract/records/records.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
 import { activityCodes } from '../../ingest/index.ts'
@@ -88,8 +89,9 @@ export async function readWeek({ db, clock }: ReadDeps, viewer: Viewer): Promise
   )
   const start = cycle?.starts_at ?? startOfWeek(clock.now())
   const end = cycle?.ends_at ?? new Date(start.getTime() + weekMs)
-  const [split, hours] = await Promise.all([
+  const [split, pace, hours] = await Promise.all([
     splitCycle(db, viewer, cycle),
+    readPace(db, viewer, start, end, clock.now()),
     countHours(db, viewer, [{ from: new Date(Math.floor(start.getTime() / hourMs) * hourMs), to: end }]),
   ])
   const byHour = new Map<number, number>()
@@ -99,11 +101,33 @@ export async function readWeek({ db, clock }: ReadDeps, viewer: Viewer): Promise
     periodStart: start.toISOString(),
     periodEnd: end.toISOString(),
     ...split,
+    pace,
     days: daysOf(start, end).map((day) => {
       const counts = Array.from({ length: 24 }, (_, hour) => byHour.get(day.getTime() + hour * hourMs) ?? 0)
       return { day: day.toISOString().slice(0, 10), count: counts.reduce((a, b) => a + b, 0), hours: counts }
     }),
   }
+}
+
+/** This cycle beside the one before, both up to the same hour: other weekdays would say nothing. */
+async function readPace(db: Db, viewer: Viewer, start: Date, end: Date, now: Date): Promise<Week['pace']> {
+  const until = new Date(Math.floor(Math.min(now.getTime(), end.getTime()) / hourMs) * hourMs)
+  const isWeek = end.getTime() - start.getTime() === weekMs && start.getTime() % hourMs === 0
+  if (!isWeek || until <= start) return null
+  const weekBefore = (time: Date) => new Date(time.getTime() - weekMs)
+  const isNow = sql`hour >= ${start}`
+  const found = await rows<{ is_now: boolean; count: string; amount: string }>(
+    db,
+    sql`select ${isNow} as is_now, sum(record_count)::text as count, sum(amount_micro)::text as amount
+        from ${countedByHour(ownCondition(viewer))} c
+        where hour >= ${start} and hour < ${until} or hour >= ${weekBefore(start)} and hour < ${weekBefore(until)}
+        group by 1`,
+  )
+  const part = (isOfNow: boolean) => {
+    const sum = found.find(({ is_now }) => is_now === isOfNow)
+    return { count: Number(sum?.count ?? 0), amountUsd: formatMicro(BigInt(sum?.amount ?? 0)) }
+  }
+  return { until: until.toISOString(), now: part(true), before: part(false) }
 }
 
 function startOfDay(time: Date): Date {

@@ -3,6 +3,7 @@ import { type BillingPeriod, type PeriodLine, billingRoutes } from '@tollgate/co
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useUser } from '../../api/session.tsx'
 import { useApiQuery } from '../../api/use-api.ts'
 import { formatDateTime } from '../../format/dates.ts'
 import {
@@ -28,7 +29,7 @@ import { BillAmendments } from '../../amendments/BillAmendments.tsx'
 import { billState } from '../../amendments/amendment-words.ts'
 import { approvalNote, formatBillingPeriod } from '../../money/bill-text.ts'
 import { signedFigure } from '../../money/SignedAmount.tsx'
-import { PdfLink, PrintButton, SignedLink } from './Statement.tsx'
+import { CheckLink, PdfLink, PrintButton, SignedLink } from './Statement.tsx'
 import { CheckNote, TransactionHash } from '../payments/TransactionHash.tsx'
 import { FetchFailure } from '../../api/FetchFailure.tsx'
 import { zoneName } from '../../language/reader.ts'
@@ -70,6 +71,7 @@ export function BillDrawer({ bill, onClose, isForStaff = false, actions = [] }: 
 
 /** What can be printed or kept of a closed bill. */
 export function BillInvoices({ bill }: { bill: BillingPeriod }) {
+  const { role } = useUser()
   return (
     <>
       {bill.status !== 'no_bill' && (
@@ -79,6 +81,7 @@ export function BillInvoices({ bill }: { bill: BillingPeriod }) {
         </>
       )}
       <SignedLink bill={bill} />
+      {role === 'user' && <CheckLink bill={bill} />}
     </>
   )
 }

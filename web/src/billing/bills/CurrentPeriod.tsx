@@ -12,11 +12,12 @@ import { WeekStrip, type StripDay } from '../../ui/charts/WeekStrip.tsx'
 import { LongValue } from '../../ui/LongValue.tsx'
 import { Skeleton } from '../../ui/States.tsx'
 import { useNow } from '../../ui/use-now.ts'
+import { DueStates, useOwnDue } from '../../money/OwnDue.tsx'
 import { RecordsLink } from '../../money/RecordsLink.tsx'
 import { billState } from '../../amendments/amendment-words.ts'
 import { describeCost, formatBillingPeriod } from '../../money/bill-text.ts'
 import { useWeek } from '../../records/queries.ts'
-import { CycleSplit } from '../../records/CycleSplit.tsx'
+import { CyclePace, CycleSplit } from '../../records/CycleSplit.tsx'
 import { t, joined } from '../../language/t.ts'
 
 interface CurrentPeriodProps {
@@ -46,7 +47,9 @@ export function CurrentPeriod({ period, lastBill, onOpen, onProfile }: CurrentPe
               {formatAmountFigure(period.totalCost)}{' '}
               <span className="text-md font-normal tracking-normal text-ink-3">{t('USDT')}</span>
             </p>
-            <p className="text-ink-3">{t('{cost}, so far', { cost: describeCost(period) })}</p>
+            <p className="text-ink-3">
+              {t('You earn {cost}, so far in the bill', { cost: describeCost(period) })}
+            </p>
           </div>
           <div className="border-t border-line pt-4">
             <Pairs
@@ -141,8 +144,28 @@ function PeriodHours({ period }: { period: BillingPeriod }) {
       ) : (
         <Skeleton className="h-52 w-full" />
       )}
-      <p className="text-xs text-ink-3">{week.data && <CycleSplit week={week.data} />}</p>
+      <p className="text-xs text-ink-3">
+        {week.data && (
+          <>
+            <CyclePace week={week.data} /> <CycleSplit week={week.data} />
+          </>
+        )}
+      </p>
       <RefreshNote of={[week]} />
+    </div>
+  )
+}
+
+/** All that is owed, and how far its payment is. */
+function Due() {
+  const { data } = useOwnDue()
+  if (data === undefined || data.count === 0) return null
+  return (
+    <div className="basis-full border-t border-line pt-2">
+      {t('Due to you')} <strong>{formatUsdt(data.dueAmount)}</strong>
+      <span className="block text-ink-2">
+        <DueStates due={data} />
+      </span>
     </div>
   )
 }
@@ -171,6 +194,7 @@ function LastBill({ bill, onProfile }: { bill: BillingPeriod; onProfile: () => v
           />
         </span>
       )}
+      <Due />
     </footer>
   )
 }

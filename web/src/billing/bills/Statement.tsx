@@ -2,7 +2,8 @@
 import { statementRoutes } from '@tollgate/contract/statements/statements.ts'
 import { type BillingPeriod, type PeriodLine, billingRoutes } from '@tollgate/contract/billing/bills.ts'
 import { profileRoutes } from '@tollgate/contract/billing/payment-profile.ts'
-import { Download, FileCheck, Printer } from 'lucide-react'
+import { Link } from '@tanstack/react-router'
+import { Download, FileCheck, Printer, ShieldCheck } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { messageOf } from '../../api/api-error.ts'
 import { call, urlOf } from '../../api/call.ts'
@@ -14,6 +15,7 @@ import { formatPhone } from '../../format/phone.ts'
 import { groupByFour } from '../../format/shorten.ts'
 import { Button, buttonClass } from '../../ui/Button.tsx'
 import { PrintSheet } from '../../ui/PrintSheet.tsx'
+import { paths } from '../../paths.ts'
 import { statusLook } from '../../ui/status.ts'
 import { showToast } from '../../ui/toasts.ts'
 import { formatBillingPeriod } from '../../money/bill-text.ts'
@@ -49,6 +51,21 @@ export function SignedLink({ bill }: { bill: BillingPeriod }) {
       <FileCheck size={16} strokeWidth={1.6} aria-hidden="true" />
       {t('Signed records')}
     </a>
+  )
+}
+
+/** Checks the same records in the browser, on the client's own page. */
+export function CheckLink({ bill }: { bill: BillingPeriod }) {
+  return (
+    <Link
+      to={paths.payment as string}
+      search={{ tab: 'check', check: bill.id } as never}
+      aria-label={t('Check the records of {bill} now', { bill: formatBillingPeriod(bill) })}
+      className={buttonClass()}
+    >
+      <ShieldCheck size={16} strokeWidth={1.6} aria-hidden="true" />
+      {t('Check now')}
+    </Link>
   )
 }
 
