@@ -56,7 +56,12 @@ function measureWorld(parameters: TrafficParameters): Promise<Outcome> {
       )
       const startedAtMs = performance.now()
       const now = new Date(start + (day + 1) * dayMs + 600_000)
-      const options = { db: database.db, now, thresholds: standardThresholds, goesOn: () => true }
+      const options = {
+        db: database.db,
+        now,
+        version: { id: 1, thresholds: standardThresholds },
+        goesOn: () => true,
+      }
       for (let done = 1; done > 0; pieces += done) done = await judgeDueDays(options)
       judgeMs += performance.now() - startedAtMs
     }

@@ -1,5 +1,6 @@
 // A working call of every route: OpenAPI shows them, and a test makes each of them. Where nothing stands here, the example
 // has the required fields with the values of `exampleFields`. Ids are of objects that the caller has.
+import { standardThresholds } from './integrity/versions.ts'
 import type { connectionsRoutes } from './connections/connections.ts'
 import type { ownEndpointsRoutes } from './endpoints/endpoints.ts'
 import type { liveFeedRoutes } from './live-feed/live-feed.ts'
@@ -259,6 +260,7 @@ const ofPeople: Readonly<Record<string, RouteCall<Route>>> = {
   readNotifications: { body: { upTo: '12' } },
   search: { query: { q: '4490' } },
   listNotes: { query: { objectType: 'user', objectId: '7' } },
+  addVersion: { body: { thresholds: standardThresholds, note: 'A class of neighbours was held twice.' } },
   createNote: { body: { objectType: 'user', objectId: '7', text: 'Prefers e-mail.' } },
   disconnectBind: { params: { id: 'node1-7' } },
 }

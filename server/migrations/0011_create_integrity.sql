@@ -99,9 +99,45 @@ create table sender_day_position (
 );
 insert into sender_day_position (xid, batch) values ('0', 0);
 
+-- Thresholds of the rules, as a whole. A version is never edited; the setting integrity_version says which one is live.
+create table integrity_versions (
+  id int generated always as identity primary key,
+  parameters jsonb not null,
+  note text not null,
+  -- Null for the gateway's own.
+  made_by int references users,
+  made_at timestamptz not null default now()
+);
+create trigger integrity_versions_append_only before update or delete on integrity_versions
+  for each statement execute function refuse_change();
+
+-- When which version came into force.
+create table integrity_version_starts (
+  version_id int not null references integrity_versions,
+  live_from timestamptz not null,
+  requested_by int references users,
+  -- The second person, where it was looser than the one before.
+  approved_by int references users
+);
+create index integrity_version_starts_version_idx on integrity_version_starts (version_id, live_from);
+create trigger integrity_version_starts_append_only before update or delete on integrity_version_starts
+  for each statement execute function refuse_change();
+insert into integrity_versions (note, parameters) values ('As installed', '{
+    "block": {"slots": 40, "timesUsual": 3, "timesToday": 4, "sendersMin": 4, "slotsOfSenderMax": 12},
+    "paced": {"senders": 8, "timesUsual": 3, "plus": 3, "slots": 5, "hours": 4},
+    "neighbours": {"senders": 40, "pairShare": 0.3, "timesUsual": 2.5},
+    "madeUp": {"senders": 100, "voteHours": 1, "timesUsual": 4, "strangeShare": 0.1, "timesStrange": 3},
+    "clockwork": {"senders": 30, "seconds": 180, "share": 0.5},
+    "across": {"clients": 5, "messages": 6},
+    "newcomer": {"share": 0.5, "topSenders": 20, "messages": 200, "days": 7, "ageDays": 30, "messagesOfSender": 3},
+    "list": {"messages": 1}
+  }');
+
 create table integrity_cases (
   id bigint generated always as identity primary key,
   rule text not null,
+  -- The thresholds by which its figures were found.
+  version_id int not null references integrity_versions,
   client_id int not null references users,
   -- What the rule looked at: a block, a number; empty for the client as a whole.
   subject text not null,
@@ -153,6 +189,8 @@ comment on table sender_days is 'A sender of messages to one number of a client 
 comment on table sender_blocks is 'A block of numbers that senders belong to, with the days of its first and last message. [traffic]';
 comment on table client_days is 'A day of a client: what of it is judged, and what was usual on it. [traffic]';
 comment on table sender_day_position is 'Up to which batch of the log sender_days is added up. [settings]';
+comment on table integrity_versions is 'Thresholds of the rules, a row for each version. [acts]';
+comment on table integrity_version_starts is 'When a version of the thresholds came into force. [acts]';
 comment on table integrity_cases is 'What a rule found at a client on one day. [traffic]';
 comment on table integrity_members is 'A sender that a case names. [traffic]';
 comment on table listed_senders is 'A sender, or a block of senders, that somebody put on the hot list. [traffic]';

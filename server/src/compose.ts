@@ -25,7 +25,7 @@ import {
   type Deliveries,
   peerMessageIds,
 } from './gateway/index.ts'
-import { createIntegrity, holdSteps, judgeJobs, type Integrity } from './integrity/index.ts'
+import { createIntegrity, holdSteps, type Integrity } from './integrity/index.ts'
 import { createLedger, type Ledger } from './ledger/index.ts'
 import { createMail, type Mail } from './mail/index.ts'
 import { createNumbers, defineStockSettings, type RequestEvent } from './numbers/index.ts'
@@ -152,6 +152,9 @@ async function buildSlices(surroundings: ComposeOptions) {
     tables,
     ledger,
     approval: billing.approval,
+    settings: users.settings,
+    mode: rates.integrityMode,
+    overload,
     publish: ({ userId, ...payload }) =>
       void reads.publish({ kind: 'hold', payload, audience: { userId, permission: 'holdReview' } }),
   })
@@ -159,8 +162,7 @@ async function buildSlices(surroundings: ComposeOptions) {
   const alert = buildAlert(surroundings, { audit, mail, reads, endpoints: channels.endpoints, billing })
   const objects = createObjects({ db, audit })
   const simulator = createSimulator({ db, audit, messages: ingest, pricing })
-  const judging = judgeJobs({ db, clock, mode: rates.integrityMode, overload })
-  const business = { judging, objects, alert, simulator, mail, numbers, rates, billing, integrity }
+  const business = { objects, alert, simulator, mail, numbers, rates, billing, integrity }
   return { ...business, ...parts, ingest, reads, pace, cdr, ...channels, ...links }
 }
 
@@ -474,7 +476,7 @@ export async function compose(surroundings: ComposeOptions): Promise<Composition
             ...slices.cdr.jobs,
             ...slices.alert.jobs,
             ...reads.jobs,
-            ...slices.judging,
+            ...slices.integrity.jobs,
             ...retentionJobs({ ...config, db: storage.database.db, clock, log }),
           ],
           node: nodeName,

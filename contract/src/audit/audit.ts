@@ -38,6 +38,7 @@ export const auditedTypes = [
   'endpoint',
   'flight',
   'hold',
+  'integrity_version',
   'key',
   'legal_entity',
   'listed_sender',

@@ -11,6 +11,7 @@ export const settingNames: Readonly<Record<string, string>> = {
   endpoint_deliveries: spoken('deliveries to endpoints'),
   global_sms_rate: spoken('global SMS rate'),
   integrity_mode: spoken('traffic checks'),
+  integrity_version: spoken('version of the thresholds'),
   invoice_number: spoken('numbers of invoices'),
   message_wait_minutes: spoken('wait for the parts of a long message (minutes)'),
   number_stock: spoken('number stock for clients'),

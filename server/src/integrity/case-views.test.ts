@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { sentence } from '@tollgate/contract/sentences.ts'
 import { openTestBilling } from '../../test/money/billing.ts'
 import { transaction } from '../platform/transaction.ts'
+import { across } from './rules/across.ts'
 import { saveCase } from './judge/case-store.ts'
 
 const { db, call } = await openTestBilling()
@@ -23,12 +24,12 @@ async function found(client: number, day: string, senders: readonly string[]): P
   const now = new Date(`${day}T12:00:00Z`)
   await transaction(db, (tx) =>
     saveCase(tx, {
-      rule: 'across',
+      rule: across,
+      versionId: 1,
       clientId: client,
       subject: '',
       day,
       level: 'hold',
-      backDays: 0,
       facts,
       words,
       senders,

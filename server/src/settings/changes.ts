@@ -51,6 +51,12 @@ export interface SettingPerson {
   readonly ip: string
 }
 
+/** Who brought a value into force; null where it took nobody. */
+export interface BegunBy {
+  readonly requestedBy: number | null
+  readonly approvedBy: number | null
+}
+
 interface RequestedChange {
   readonly key: string
   /** The value in force. */
@@ -74,6 +80,8 @@ interface ChangeParts extends MailParts {
   readonly waitHours: (tx: Db) => Promise<number>
   /** The text in force of a setting. */
   readonly valueOf: (tx: Db, key: string) => Promise<string>
+  /** Tells the setting's slice that a value that waited is in force. */
+  readonly onBegun: (tx: Db, key: string, value: string, persons: BegunBy) => Promise<void>
 }
 
 const hourMs = 3_600_000
@@ -180,6 +188,10 @@ async function begin(tx: Db, parts: ChangeParts, change: ChangeRow): Promise<voi
   const before = await parts.valueOf(tx, change.key)
   if (!(await endChange(tx, change.id, 'begun', null, parts.clock.now()))) return
   await writeSetting(tx, change.key, change.value, change.requested_by)
+  await parts.onBegun(tx, change.key, change.value, {
+    requestedBy: change.requested_by,
+    approvedBy: change.approved_by,
+  })
   await record(tx, parts, 'setting.change', change, { actor: systemActor, ip: '' }, before)
   await mailChange(tx, parts, 'begun', change, before)
   if (change.approved_by === null) begunAlone.inc()

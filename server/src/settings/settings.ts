@@ -9,7 +9,13 @@ import type { Audit, AuditActor } from '../audit/index.ts'
 import type { Db } from '../platform/db.ts'
 import type { Clock } from '../platform/clock.ts'
 import { checkSeen } from '../platform/refusals.ts'
-import { createChanges, type Changes, type PendingChange, type SettingPerson } from './changes.ts'
+import {
+  createChanges,
+  type BegunBy,
+  type Changes,
+  type PendingChange,
+  type SettingPerson,
+} from './changes.ts'
 import type { MailParts } from './change-mails.ts'
 import { lockSettings, readSetting, readSettings, writeSetting, type SettingRow } from './store.ts'
 
@@ -30,7 +36,9 @@ interface SettingKind<T> {
    * Only for a setting that guards money: whether `value` guards it at least as well as `before`. Such a value is set at
    * once; any other one needs a second admin and begins after a wait (decision 58).
    */
-  readonly isAsStrict?: (before: T, value: T) => boolean
+  readonly isAsStrict?: (before: T, value: T, tx: Db) => boolean | Promise<boolean>
+  /** Called in the transaction in which a value comes into force. */
+  readonly begun?: (tx: Db, value: T, persons: BegunBy) => Promise<void>
 }
 
 /** A declared setting. */
@@ -88,13 +96,14 @@ interface DeclaredSetting {
   readonly fallbackText: string
   /** The text in its normal form, or why it is refused. */
   normalise(text: string): Normalised | { fault: Words }
+  begun(tx: Db, text: string, persons: BegunBy): Promise<void>
 }
 
 interface Normalised {
   readonly text: string
   readonly refuse: (tx: Db, actor: AuditActor) => Promise<void>
   /** Whether it may be set at once in place of this stored text. */
-  readonly mayReplace: (before: string) => boolean
+  readonly mayReplace: (tx: Db, before: string) => Promise<boolean>
 }
 
 function declare<T>(kind: SettingKind<T>): DeclaredSetting {
@@ -114,11 +123,13 @@ function declare<T>(kind: SettingKind<T>): DeclaredSetting {
         return {
           text: write(result.data),
           refuse: async (tx, actor) => kind.refuse?.(tx, result.data, actor),
-          mayReplace: (before) => isAsStrict === undefined || isAsStrict(valueOf(before), result.data),
+          mayReplace: async (tx, before) =>
+            isAsStrict === undefined || isAsStrict(valueOf(before), result.data, tx),
         }
       const [issue] = result.error.issues
       return { fault: issue === undefined ? 'Not a valid value' : faultOf(issue) }
     },
+    begun: async (tx, text, persons) => kind.begun?.(tx, valueOf(text), persons),
   }
 }
 
@@ -182,8 +193,10 @@ export function createSettings(parts: SettingsParts): Settings {
       checkSeen(seen, before, 'settingValue')
       await normalised.refuse(tx, by.actor)
       const change = { key, before, value: normalised.text }
-      if (normalised.mayReplace(before)) await setNow(tx, changes, parts.audit, change, by)
-      else await changes.requestOrApprove(tx, change, by)
+      if (await normalised.mayReplace(tx, before)) {
+        await setNow(tx, changes, parts.audit, change, by)
+        await setting.begun(tx, change.value, { requestedBy: by.actor.userId, approvedBy: null })
+      } else await changes.requestOrApprove(tx, change, by)
       return view(tx, key)
     },
     async decide(tx, key, action, by) {
@@ -195,7 +208,12 @@ export function createSettings(parts: SettingsParts): Settings {
     beginDue: (db) => changes.beginDue(db),
   }
   const waitHours = defineWait(settings)
-  const changes = createChanges({ ...parts, waitHours: (tx) => waitHours.get(tx), valueOf })
+  const changes = createChanges({
+    ...parts,
+    waitHours: (tx) => waitHours.get(tx),
+    valueOf,
+    onBegun: (tx, key, text, persons) => find(key).begun(tx, text, persons),
+  })
   return settings
 }
 

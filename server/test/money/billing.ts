@@ -240,7 +240,7 @@ async function holdNew({ db, traffic, integrity }: HoldEnvironment, given: Omit<
   return { id: id ?? '', key, messageId: messageIdOf(key) }
 }
 
-function holdsOn({ db, clock, audit, ledger }: BillingOptions, billing: Money): Integrity {
+function holdsOn({ db, clock, audit, ledger, settings }: BillingOptions, billing: Money): Integrity {
   return createIntegrity({
     db,
     clock,
@@ -248,6 +248,9 @@ function holdsOn({ db, clock, audit, ledger }: BillingOptions, billing: Money): 
     tables: createTableReader(),
     ledger,
     approval: billing.approval,
+    settings,
+    mode: { get: async () => 'off' },
+    overload: { shouldWait: () => false },
     publish: () => undefined,
   })
 }

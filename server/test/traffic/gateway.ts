@@ -204,6 +204,9 @@ function holdsOn(db: Db, audit: GatewayDeps['audit'], ledger: Ledger): Integrity
     tables: createTableReader(),
     ledger,
     approval: { needsSecondPerson: async () => false, refuseOwnAccount: async () => undefined },
+    settings: createSettings({ audit, clock: systemClock }),
+    mode: { get: async () => 'off' },
+    overload: { shouldWait: () => false },
     publish: () => undefined,
   })
 }

@@ -15,6 +15,7 @@ const objectWords: Readonly<Record<string, string>> = {
   endpoint: t('endpoint'),
   flight: t('flight'),
   hold: t('hold'),
+  integrity_version: t('version of the thresholds'),
   key: t('key'),
   legal_entity: t('legal entity'),
   listed_sender: t('listed sender'),

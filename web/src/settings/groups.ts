@@ -30,6 +30,7 @@ export const settingGroups: readonly SettingGroup[] = [
       'run_bundling',
       'run_netting',
       'integrity_mode',
+      'integrity_version',
     ],
   },
   {

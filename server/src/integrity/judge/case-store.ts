@@ -1,19 +1,24 @@
 // SQL on cases and their members.
 import { sql } from 'kysely'
 import type { Sentence } from '@tollgate/contract/sentences.ts'
+import type { CaseLevel } from '@tollgate/contract/vocabulary.ts'
 import { row, type Db } from '../../platform/db.ts'
-import type { Facts } from '../rules/rule.ts'
+import type { Facts, Rule } from '../rules/rule.ts'
 
-interface NewCase {
-  readonly rule: string
-  readonly clientId: number
+/** What a rule found at a client on a day, and what a case would say of it. */
+export interface Finding {
+  readonly rule: Rule
   readonly subject: string
-  readonly day: string
-  readonly level: 'flag' | 'hold'
-  readonly backDays: number
+  readonly level: CaseLevel
   readonly facts: Facts
   readonly words: readonly Sentence[]
   readonly senders: readonly string[]
+}
+
+interface NewCase extends Finding {
+  readonly versionId: number
+  readonly clientId: number
+  readonly day: string
   readonly now: Date
 }
 
@@ -21,13 +26,14 @@ interface NewCase {
 export async function saveCase(tx: Db, found: NewCase): Promise<void> {
   const saved = await row<{ id: string }>(
     tx,
-    sql`insert into integrity_cases as kept (rule, client_id, subject, day, level, from_day, facts, words, sender_count,
+    sql`insert into integrity_cases as kept (rule, version_id, client_id, subject, day, level, from_day, facts, words, sender_count,
           message_count, amount_micro, first_at, created_at)
-        values (${found.rule}, ${found.clientId}, ${found.subject}, ${found.day}::date, ${found.level},
-          ${found.day}::date - ${found.backDays}::int, ${JSON.stringify(found.facts)}::jsonb,
+        values (${found.rule.name}, ${found.versionId}, ${found.clientId}, ${found.subject}, ${found.day}::date, ${found.level},
+          ${found.day}::date - ${found.rule.backDays}::int, ${JSON.stringify(found.facts)}::jsonb,
           ${JSON.stringify(found.words)}::jsonb, 0, 0, 0, ${found.now}, ${found.now})
         on conflict (rule, client_id, subject, day) do update set
           level = case when excluded.level = 'hold' then 'hold' else kept.level end,
+          version_id = case when excluded.level = 'hold' or kept.level = 'flag' then excluded.version_id else kept.version_id end,
           facts = case when excluded.level = 'hold' or kept.level = 'flag' then excluded.facts else kept.facts end,
           words = case when excluded.level = 'hold' or kept.level = 'flag' then excluded.words else kept.words end
         returning id`,

@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Overload } from '../../platform/load/overload.ts'
 import type { Job } from '../../platform/work/jobs.ts'
-import { standardThresholds } from '../rules/thresholds.ts'
+import type { Versions } from '../versions/versions.ts'
 import { judgeDueDays } from './due-days.ts'
 import { forgetSenderDays } from './sender-days.ts'
 
@@ -12,6 +12,7 @@ export interface JudgeParts {
   readonly db: Db
   readonly clock: Clock
   readonly mode: { readonly get: (db: Db) => Promise<IntegrityMode> }
+  readonly versions: Pick<Versions, 'live'>
   readonly overload: Pick<Overload, 'shouldWait'>
 }
 
@@ -21,13 +22,13 @@ const workMs = 100
 const restTimes = 19
 
 /** The judge, and the forgetting of what it compares with. With the mode off nothing is judged. */
-export function judgeJobs({ db, clock, mode, overload }: JudgeParts): Job[] {
+export function judgeJobs({ db, clock, mode, versions, overload }: JudgeParts): Job[] {
   let restsUntilMs = 0
   async function run(signal: AbortSignal): Promise<void> {
     if (performance.now() < restsUntilMs || overload.shouldWait() || (await mode.get(db)) === 'off') return
     const startedAtMs = performance.now()
     const goesOn = () => !signal.aborted && performance.now() - startedAtMs < workMs
-    await judgeDueDays({ db, now: clock.now(), thresholds: standardThresholds, goesOn })
+    await judgeDueDays({ db, now: clock.now(), version: await versions.live(db), goesOn })
     const endedAtMs = performance.now()
     restsUntilMs = endedAtMs + restTimes * (endedAtMs - startedAtMs) - everyMs
   }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { row, rows } from '../../platform/db.ts'
 import { fixedClock } from '../../../test/environment/database.ts'
 import { daysAgo, openJudgeEnvironment, senderIn, today } from '../testing/judge-environment.ts'
-import { standardThresholds as thresholds } from '../rules/thresholds.ts'
+import { standardThresholds } from '../rules/thresholds.ts'
 import { judgeDueDays } from './due-days.ts'
 import { judgeJobs } from './jobs.ts'
 
@@ -12,6 +12,7 @@ const cards = (count: number, from = 0) =>
   Array.from({ length: count }, (_, place) => senderIn(from + place, 1_000))
 const overDay = [48, 55, 62, 69, 76, 83]
 const goesOn = () => true
+const version = { id: 1, thresholds: standardThresholds }
 
 test('a day judged twice has the same cases, a hold stays one, and its senders are only added to', async () => {
   const { db, write, judge, members } = await openJudgeEnvironment()
@@ -50,9 +51,9 @@ test('what is held makes no history: the same cards are found again next week', 
   await write(cards(9), { slots: overDay })
   expect(await judge()).toEqual([])
   await sql`with c as (
-      insert into integrity_cases (rule, client_id, subject, day, level, from_day, facts, words, sender_count,
+      insert into integrity_cases (rule, version_id, client_id, subject, day, level, from_day, facts, words, sender_count,
         message_count, amount_micro, first_at, created_at)
-      values ('paced', 1, '', ${daysAgo(9)}::date, 'hold', ${daysAgo(9)}::date, '{}', '[]', 0, 0, 0, now(), now())
+      values ('paced', 1, 1, '', ${daysAgo(9)}::date, 'hold', ${daysAgo(9)}::date, '{}', '[]', 0, 0, 0, now(), now())
       returning id
     )
     insert into integrity_members select id, unnest(${cards(9)}::text[]) from c`.execute(db)
@@ -70,7 +71,7 @@ test('days are judged and frozen in their order, and a frozen day never changes'
       on conflict (client_id, day) do update set message_count = excluded.message_count`.execute(db)
   await count(`${today}T22:00:00Z`)
   const now = new Date(`${daysAgo(-1)}T00:10:00Z`)
-  while ((await judgeDueDays({ db, now, thresholds, goesOn: () => false })) > 0);
+  while ((await judgeDueDays({ db, now, version, goesOn: () => false })) > 0);
   const days = () =>
     rows<{ day: string; usual: { hours: number[] } | null }>(
       db,
@@ -85,9 +86,9 @@ test('days are judged and frozen in their order, and a frozen day never changes'
   ])
   await write(cards(40, 300), { day: daysAgo(5) })
   await count(`${today}T22:00:00Z`)
-  expect(await judgeDueDays({ db, now, thresholds, goesOn })).toBe(1)
+  expect(await judgeDueDays({ db, now, version, goesOn })).toBe(1)
   expect(await days()).toEqual(frozen)
-  expect(await judgeDueDays({ db, now, thresholds, goesOn })).toBe(0)
+  expect(await judgeDueDays({ db, now, version, goesOn })).toBe(0)
 })
 
 test('with the mode off nothing is judged; a dry run writes cases, and no hold and no ledger line', async () => {
@@ -101,6 +102,7 @@ test('with the mode off nothing is judged; a dry run writes cases, and no hold a
     db,
     clock: fixedClock(`${today}T23:00:00Z`),
     mode: { get: async () => mode },
+    versions: { live: async () => version },
     overload: { shouldWait: () => false },
   })
   const found = () =>

@@ -5,19 +5,17 @@ import { rows, type Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { rules } from '../rules/all.ts'
 import { sharedTables, type Scope } from '../rules/pieces.ts'
-import type { Facts, Rule } from '../rules/rule.ts'
+import type { Rule } from '../rules/rule.ts'
 import type { Thresholds } from '../rules/thresholds.ts'
-import { saveCase } from './case-store.ts'
+import type { Version } from '../versions/versions.ts'
+import { saveCase, type Finding } from './case-store.ts'
 import { scopeOf } from './scope.ts'
 
 const flagStrength = 0.5
 
-interface FindingRow {
+interface FindingRow extends Pick<Finding, 'subject' | 'facts' | 'senders'> {
   readonly rule: string
-  readonly subject: string
   readonly strength: number
-  readonly facts: Facts
-  readonly senders: string[]
 }
 
 /**
@@ -28,31 +26,33 @@ export async function judgeDay(
   db: Db,
   clientId: number,
   day: string,
-  { thresholds, now }: { readonly thresholds: Thresholds; readonly now: Date },
+  { version, now }: { readonly version: Version; readonly now: Date },
 ): Promise<number> {
+  const found = await findOfDay(db, clientId, day, version)
+  if (found.length > 0)
+    await transaction(db, async (tx) => {
+      for (const finding of found)
+        await saveCase(tx, { ...finding, versionId: version.id, clientId, day, now })
+    })
+  return found.length
+}
+
+/** What a version finds on a client's day as it is now. It writes nothing. */
+async function findOfDay(
+  db: Db,
+  clientId: number,
+  day: string,
+  { thresholds }: Pick<Version, 'thresholds'>,
+): Promise<Finding[]> {
   const scope = await scopeOf(db, clientId, day)
   const found = await rows<FindingRow>(db, findings(scope, thresholds))
   const named = new Map(rules.map((rule) => [rule.name, rule]))
-  if (found.length > 0)
-    await transaction(db, async (tx) => {
-      for (const { rule: name, strength, ...finding } of found) {
-        const rule = named.get(name)
-        if (rule === undefined) throw new Error(`There is no rule ${name}`)
-        const words = rule.say({ ...finding, day }, thresholds)
-        const level = strength >= 1 ? 'hold' : 'flag'
-        await saveCase(tx, {
-          ...finding,
-          rule: name,
-          clientId,
-          day,
-          level,
-          backDays: rule.backDays,
-          words,
-          now,
-        })
-      }
-    })
-  return found.length
+  return found.map(({ rule: name, strength, ...finding }) => {
+    const rule = named.get(name)
+    if (rule === undefined) throw new Error(`There is no rule ${name}`)
+    const words = rule.say({ ...finding, day }, thresholds)
+    return { ...finding, rule, level: strength >= 1 ? 'hold' : 'flag', words }
+  })
 }
 
 function findings(scope: Scope, thresholds: Thresholds): RawBuilder<unknown> {

@@ -49,6 +49,8 @@ export interface JudgeEnvironment {
   readonly members: (rule: string) => Promise<string[]>
 }
 
+const version = { id: 1, thresholds: standardThresholds }
+
 const usualDay: UsualDay = {
   hours: Array.from({ length: 24 }, (_, hour) => (hour < 8 ? 1 : 10)),
   block: 6,
@@ -97,7 +99,7 @@ export async function openJudgeEnvironment(): Promise<JudgeEnvironment> {
   }
 
   async function judge(client = 1): Promise<string[]> {
-    await judgeDay(db, client, today, { thresholds: standardThresholds, now: new Date(`${today}T23:00:00Z`) })
+    await judgeDay(db, client, today, { version, now: new Date(`${today}T23:00:00Z`) })
     const found = await rows<{ found: string }>(
       db,
       sql`select rule || ' ' || level as found from integrity_cases

@@ -639,6 +639,7 @@ interface IdempotencyKeysTable {
 interface IntegrityCasesTable {
   readonly id: Computed<Int8>
   readonly rule: string
+  readonly version_id: number
   readonly client_id: number
   readonly subject: string
   readonly day: string
@@ -657,6 +658,21 @@ interface IntegrityCasesTable {
 interface IntegrityMembersTable {
   readonly case_id: Int8
   readonly sender: string
+}
+
+interface IntegrityVersionStartsTable {
+  readonly version_id: number
+  readonly live_from: Timestamp
+  readonly requested_by: number | null
+  readonly approved_by: number | null
+}
+
+interface IntegrityVersionsTable {
+  readonly id: Computed<number>
+  readonly parameters: Json
+  readonly note: string
+  readonly made_by: number | null
+  readonly made_at: Generated<Timestamp>
 }
 
 interface InvoiceSeriesTable {
@@ -1859,6 +1875,8 @@ export interface Schema {
   readonly idempotency_keys: IdempotencyKeysTable
   readonly integrity_cases: IntegrityCasesTable
   readonly integrity_members: IntegrityMembersTable
+  readonly integrity_version_starts: IntegrityVersionStartsTable
+  readonly integrity_versions: IntegrityVersionsTable
   readonly invoice_series: InvoiceSeriesTable
   readonly invoice_wordings: InvoiceWordingsTable
   readonly invoices: InvoicesTable
