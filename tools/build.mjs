@@ -125,6 +125,7 @@ export const operatorPrograms = entriesOf([
   'src/programs/reset-password',
   'src/programs/rotate-key',
   'src/programs/backup',
+  'src/programs/restore',
 ])
 
 const programs = [

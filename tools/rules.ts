@@ -29,6 +29,7 @@ const core = [
 /** Server slices; each may import only those before it, through their index.ts. */
 export const slices = [
   ...technical,
+  'backup',
   'audit',
   'mail',
   'settings',

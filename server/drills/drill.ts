@@ -10,6 +10,7 @@ import { distributed } from './distributed.ts'
 import { failover } from './failover.ts'
 import { fuzzPdus } from './fuzz-pdus.ts'
 import { kill } from './kill.ts'
+import { lostDisk } from './lost-disk.ts'
 import { money } from './money.ts'
 import { frozen, rolling } from './nodes.ts'
 import { outage } from './outage.ts'
@@ -26,6 +27,7 @@ const drills: readonly Drill[] = [
   diskFull,
   distributed,
   backup,
+  lostDisk,
   badBodies,
   fuzzPdus,
   money,

@@ -62,6 +62,7 @@ test.concurrent.for([
   ['disk-full', 1],
   ['distributed', 1],
   ['backup', 1],
+  ['lost-disk', 1],
   ['bad-bodies', 1],
   ['fuzz-pdus', 1],
   ['money', 1],

@@ -19,6 +19,7 @@ export function composeOn(
       address: database.address,
       probe: database.db,
       disk: undefined,
+      backups: undefined,
       checks: {},
       close: async () => undefined,
     },

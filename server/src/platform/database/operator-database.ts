@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../process/config.ts'
 import { openDatabase, type Database, type DatabaseOptions } from '../db.ts'
+import { notedBackupDir } from '../embedded/backup-notes.ts'
 import { findRunning } from '../embedded/find-running.ts'
 import { createLogger } from '../log.ts'
 import { schemaState } from './migrate.ts'
@@ -37,7 +38,9 @@ export async function openOperatorDatabase(
     throw new StartFailure(
       `There is no database in ${config.dataDir}. Run this in Tollgate's folder, or set DATA_DIR or DATABASE_URL as the gateway has it.`,
     )
-  const storage = await openStorage(config, createLogger('silent'))
+  // What this command writes must not be missing in the archive.
+  const backupDir = await notedBackupDir(config.dataDir)
+  const storage = await openStorage({ ...config, backupDir }, createLogger('silent'))
   return { database: storage.database, close: () => storage.close() }
 }
 

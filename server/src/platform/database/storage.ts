@@ -3,6 +3,8 @@ import { Gauge } from 'prom-client'
 import type { Config } from '../process/config.ts'
 import { openDatabase, type Database, type DatabaseOptions, type Db } from '../db.ts'
 import { applicationRole, ensureOwnDatabase, ensureRoles, ownerRole } from '../embedded/roles.ts'
+import { BackupWatch } from '../embedded/backup-watch.ts'
+import { noteBackupDir } from '../embedded/backup-notes.ts'
 import { DiskRoom, fullDisk, readRoom, roomShares, shareOf } from '../embedded/disk-room.ts'
 import { startEmbedded } from '../embedded/start.ts'
 import { shared, type Checks } from '../../platform/checks.ts'
@@ -24,6 +26,8 @@ export interface Storage {
   readonly probe: Db
   /** The disk of the embedded database; undefined for a server of its own, whose disk is not ours to see. */
   readonly disk: DiskRoom | undefined
+  /** The backups of the embedded database; undefined for a server of its own. */
+  readonly backups: BackupWatch | undefined
   /** Closes the pools, then ends the embedded server. */
   close(): Promise<void>
 }
@@ -36,11 +40,12 @@ const heavyPoolSize = 6
 
 /** Opens and migrates. Throws StartFailure for what the operator can mend; nothing is left running then. */
 export async function openStorage(
-  config: Pick<Config, 'databaseUrl' | 'dataDir'> & Partial<Pick<Config, 'migrationDatabaseUrl'>>,
+  config: Pick<Config, 'databaseUrl' | 'dataDir'> &
+    Partial<Pick<Config, 'migrationDatabaseUrl' | 'backupDir'>>,
   log: Logger,
 ): Promise<Storage> {
   const onFault = (error: Error) => log.warn({ reason: error.message }, 'a database connection was lost')
-  const server = config.databaseUrl === undefined ? await startServer(config.dataDir, log) : undefined
+  const server = config.databaseUrl === undefined ? await startServer(config, log) : undefined
   const address = server?.address ?? config.databaseUrl ?? ''
   const onServerChange = (words: string) => log.warn({ change: words }, 'writing to another database server')
   const database = openDatabase({ address, maxConnections: poolSize, onFault, onServerChange })
@@ -60,8 +65,10 @@ export async function openStorage(
     onFault,
   })
   const disk = server && new DiskRoom(server.folder, log)
+  const backups = server && new BackupWatch(probe.pool, config, log)
   const close = async () => {
     await disk?.stop()
+    await backups?.stop()
     const pools = [within(database.close(), 5_000), within(heavy.close(), 5_000)]
     await Promise.all([...pools, within(probe.close(), 2_000)])
     await server?.stop()
@@ -81,6 +88,7 @@ export async function openStorage(
     throw error instanceof StartFailure ? error : unusable(error as NodeJS.ErrnoException, config)
   }
   disk?.start()
+  backups?.start()
   const checks = {
     database: shared(async () => (await probe.pool.query('select 1')).rowCount === 1),
     migrations: shared(async () => (await schemaState(probe.pool)) !== 'other'),
@@ -89,7 +97,7 @@ export async function openStorage(
       ? {}
       : { disk: async () => shareOf(await readRoom(disk.folder)) >= roomShares.ready }),
   }
-  return { database, heavy, address, probe: probe.db, disk, checks, close }
+  return { database, heavy, address, probe: probe.db, disk, backups, checks, close }
 }
 
 /**
@@ -128,8 +136,12 @@ function measurePools(pools: Readonly<Record<string, Database['pool']>>): void {
   })
 }
 
-async function startServer(dataDir: string, log: Logger) {
-  const server = await startEmbedded({ dataDir, onLog: (line) => logServerLine(log, line) })
+async function startServer(
+  { dataDir, backupDir }: Pick<Config, 'dataDir'> & Partial<Pick<Config, 'backupDir'>>,
+  log: Logger,
+) {
+  const server = await startEmbedded({ dataDir, backupDir, onLog: (line) => logServerLine(log, line) })
+  await noteBackupDir(dataDir, backupDir)
   const { host, folder } = server
   try {
     await asOwner({ host, database: 'postgres' }, async (pool) => {

@@ -20,6 +20,8 @@ export interface PostmasterOptions {
   readonly account: Account
   readonly settings: Readonly<Record<string, string>>
   readonly onLog: (line: string) => void
+  /** It replays an archive first, for as long as that takes; it is ready at the end of it. */
+  readonly isRestoring?: boolean
 }
 
 export interface Postmaster {
@@ -42,6 +44,7 @@ exec "$@"`
 // A start that takes longer than this has failed. Recovery after a crash takes about 5 s at most; the rest is for a
 // slow disk.
 const readyTimeoutMs = 60_000
+const restoreTimeoutMs = 7 * 24 * 3_600_000
 
 /** Starts the server and waits until it takes connections, crash recovery included. */
 export async function startPostmaster(launch: PostmasterOptions): Promise<Postmaster> {
@@ -89,8 +92,10 @@ async function waitUntilReady(
 ): Promise<void> {
   let words: string | undefined
   void exited.then((last) => (words = last))
-  const deadline = Date.now() + readyTimeoutMs
-  while (!(await saysReady(launch.pgdata, pid))) {
+  const { isRestoring = false } = launch
+  const deadline = Date.now() + (isRestoring ? restoreTimeoutMs : readyTimeoutMs)
+  const states = isRestoring ? ['ready'] : ['ready', 'standby']
+  while (!(await isIn(states, launch.pgdata, pid))) {
     if (words !== undefined) throw new StartFailure(`PostgreSQL did not start: ${words}`)
     if (Date.now() > deadline) {
       signal(pid, 'SIGKILL')
@@ -101,9 +106,9 @@ async function waitUntilReady(
 }
 
 /** Line 8 of postmaster.pid is the server's state, `standby` for one that follows; pg_ctl reads it too. */
-async function saysReady(pgdata: string, pid: number): Promise<boolean> {
+async function isIn(states: readonly string[], pgdata: string, pid: number): Promise<boolean> {
   const lines = (await readFile(join(pgdata, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
-  return lines[0] === String(pid) && ['ready', 'standby'].includes(lines[7]?.trim() ?? '')
+  return lines[0] === String(pid) && states.includes(lines[7]?.trim() ?? '')
 }
 
 async function stopChild(child: ChildProcess, exited: Promise<string>): Promise<void> {

@@ -1,8 +1,9 @@
 // The embedded database: a real PostgreSQL server under DATA_DIR that lives and dies with this process.
-import { chmod, chown, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { StartFailure } from '../process/start-failure.ts'
 import { prepareBinaries } from './binaries.ts'
 import { canReach, type Account } from './account.ts'
 import { freeBallastIfFull, fullDisk } from './disk-room.ts'
@@ -12,6 +13,7 @@ import { sharedBuffers } from './memory.ts'
 import { claim } from './owner.ts'
 import { startPostmaster, type PostmasterOptions, type Postmaster } from './postmaster.ts'
 import { syncSettings } from './sync-method.ts'
+import { archiveSettings } from './wal-archive.ts'
 import { warmSettings } from './warm-pages.ts'
 
 export interface EmbeddedOptions {
@@ -21,7 +23,14 @@ export interface EmbeddedOptions {
   readonly settings?: Readonly<Record<string, string>>
   /** Called with each line of the server's log. */
   readonly onLog?: (line: string) => void
+  /** Where the log of the database is archived (BACKUP_DIR); undefined: nowhere. */
+  readonly backupDir?: string | undefined
+  /** The server replays an archive first, which may take hours. */
+  readonly isRestoring?: boolean
 }
+
+/** The folder in DATA_DIR that a restore works in until it has succeeded. */
+export const restoringName = 'restoring'
 
 export interface EmbeddedPostgres {
   /** For pg's `host`: the folder of the Unix socket. The user is `postgres`, no password, no TCP port. */
@@ -73,6 +82,11 @@ export const durableSettings: Readonly<Record<string, string>> = {
  * of another version, unreadable, or the system cannot run PostgreSQL.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const restoring = join(options.dataDir, restoringName)
+  if ((await stat(restoring).catch(() => null)) !== null)
+    throw new StartFailure(
+      `A restore into ${options.dataDir} runs, or was interrupted. Wait for its end, or remove ${restoring} and restore again.`,
+    )
   const { folder, account } = await chooseHome(options.dataDir)
   const release = await claim(folder, options.dataDir).catch(async (error: Error) => {
     throw (await fullDisk(folder, error.message)) ?? error
@@ -84,7 +98,9 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
     const pgdata = await prepareCluster(folder, programs, account)
     sockets = await prepareSockets(folder, account)
     const [synced, warm] = [await syncSettings(pgdata), await warmSettings(programs)]
-    const settings = { ...durableSettings, ...synced, ...warm, ...options.settings }
+    const { backupDir } = options
+    const archive = backupDir === undefined ? {} : await archiveSettings(backupDir, pgdata, account)
+    const settings = { ...durableSettings, ...synced, ...warm, ...archive, ...options.settings }
     const onLog = options.onLog ?? (() => undefined)
     const launch: PostmasterOptions = {
       programs,
@@ -93,6 +109,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
       account,
       settings,
       onLog,
+      isRestoring: options.isRestoring ?? false,
     }
     const supervised = supervise(await startPostmaster(launch), launch)
     const { remove } = sockets

@@ -36,6 +36,8 @@ export interface Config {
   readonly migrationDatabaseUrl: string | undefined
   /** Absolute. */
   readonly dataDir: string
+  /** Where the embedded database archives its log and keeps its backups, absolute; undefined: nowhere. */
+  readonly backupDir: string | undefined
   /** The folder below which CDR files may be delivered, absolute; undefined: in none. */
   readonly cdrDir: string | undefined
   readonly admin: { readonly username: string; readonly password: string } | undefined
@@ -92,6 +94,7 @@ export function readConfig(given: Environment): Config {
     databaseUrl: databaseUrl('DATABASE_URL', read),
     migrationDatabaseUrl: migrationDatabaseUrl(read),
     dataDir: resolve(read('DATA_DIR') ?? 'data'),
+    backupDir: backupDir(read),
     cdrDir: absolute(read('CDR_DIR')),
     admin: admin(read, environment['ADMIN_PASSWORD']),
     secretKey: secretKey(read('SECRET_KEY')),
@@ -121,6 +124,15 @@ export function readConfig(given: Environment): Config {
 }
 
 const absolute = (path: string | undefined) => (path === undefined ? undefined : resolve(path))
+
+function backupDir(read: Read): string | undefined {
+  const value = read('BACKUP_DIR')
+  if (value !== undefined && read('DATABASE_URL') !== undefined)
+    throw new StartFailure(
+      'BACKUP_DIR is for the embedded database. A server of your own archives its log itself: leave BACKUP_DIR or DATABASE_URL out.',
+    )
+  return absolute(value)
+}
 
 const yesOrNo = ['yes', 'no'] as const
 

@@ -2,7 +2,7 @@
 import { createHash, randomBytes, type Hash } from 'node:crypto'
 import { chown, mkdir, open, readdir, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { StartFailure } from '../process/start-failure.ts'
+import { StartFailure } from '../platform/process/start-failure.ts'
 import { takeBaseBackup, type BaseBackupOptions } from './base-backup.ts'
 import { checkManifest, type CopiedFile } from './manifest.ts'
 import { TarReader, type TarEntry, type TarSink } from './read-tar.ts'
