@@ -14,7 +14,7 @@ export async function readCsvRows(
   try {
     for await (const portion of table.rows()) rows.push(...portion)
   } finally {
-    await table.close()
+    table.close()
   }
   return rows.map(({ line, cells }) => ({ line, cells: cells.map((cell) => cell.trim()) }))
 }

@@ -1,7 +1,7 @@
-// Runs the process that reads a file, and receives its rows. See child/read-process.mjs.
+// Runs the process that reads files, and receives their rows. See child/read-process.mjs.
 import { spawn, type ChildProcess } from 'node:child_process'
+import { on } from 'node:events'
 import { join } from 'node:path'
-import { PassThrough } from 'node:stream'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Words } from '@tollgate/contract/sentences.ts'
 import { projectRoot } from '../../platform/process/project.ts'
@@ -42,48 +42,43 @@ const script = join(projectRoot, 'server', 'src', 'files', 'tables', 'child', 'r
 // The collector works in the thread that reads: only that one has its priority lowered.
 const flags = ['--max-semi-space-size=4', '--single-threaded-gc', '--no-concurrent-recompilation']
 
-/** What read-process.mjs ends with when it stops the reading. */
-const faultsByStatus: Readonly<Record<number, string>> = {
-  70: 'unreadable',
-  71: 'memory',
-  72: 'time',
-  73: 'output',
-}
+// A person imports several files within that time; the processes of a flood need not start again.
+const idleMs = 10_000
+// A thread that is told to stop does so at once, unless it waits for a processor.
+const stopMs = 3_000
 
+/**
+ * Reads files, one after the other. A start takes 50 ms of a processor, and stops the event loop until the new process
+ * has a processor, so it is not done for each file.
+ */
 export class ReaderProcess {
-  readonly #bounds: TableBounds
   readonly #child: ChildProcess
-  readonly #output: PassThrough
-  readonly #closed: Promise<string | undefined>
-  readonly #timer: NodeJS.Timeout
-  #isLate = false
+  /** Settles when it is gone, with what its end says of the file. */
+  readonly gone: Promise<string | undefined>
+  #isFree = true
+  #idle: NodeJS.Timeout | undefined
 
-  /** Starts it. {@link end} must follow. */
-  constructor(kind: TableKind, content: Buffer, bounds: TableBounds) {
-    this.#bounds = bounds
-    const request = JSON.stringify({ kind, byteCount: content.length, bounds })
-    this.#child = spawn(process.execPath, [...flags, script, request], {
+  constructor() {
+    this.#child = spawn(process.execPath, [...flags, script], {
       // An empty environment: no key, no database address.
       env: {},
-      stdio: ['pipe', 'pipe', 'ignore'],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      serialization: 'advanced',
       windowsHide: true,
     })
-    const { stdin, stdout } = this.#child
-    if (stdin === null || stdout === null) throw new Error('The reading process has no pipes')
-    // The process may end before it has read the whole file.
-    stdin.on('error', () => undefined)
-    // stdin stays open: when it closes, the process knows that the gateway is gone.
-    stdin.write(content)
-    // All rows are buffered here, so that a slow import does not keep the process alive.
-    this.#output = stdout.pipe(new PassThrough({ highWaterMark: bounds.outputBytes }))
-    this.#closed = new Promise((resolve) => {
+    this.gone = new Promise((resolve) => {
       this.#child.once('error', () => resolve(undefined))
-      this.#child.once('close', (status, signal) => resolve(faultOf(status, signal)))
+      this.#child.once('exit', (status, signal) => resolve(faultOf(status, signal)))
     })
-    this.#timer = setTimeout(() => {
-      this.#isLate = true
-      this.#child.kill('SIGKILL')
-    }, bounds.seconds * 1_000)
+    void this.gone.then(() => clearTimeout(this.#idle))
+    // It ends when the gateway does, and is no reason for it to go on.
+    this.#child.unref()
+    this.#child.channel?.unref()
+  }
+
+  /** Whether {@link read} may be called. */
+  get isFree(): boolean {
+    return this.#isFree && this.#child.connected
   }
 
   /** The process's id; undefined when none could be started. */
@@ -91,18 +86,86 @@ export class ReaderProcess {
     return this.#child.pid
   }
 
+  /** Begins to read a file. {@link FileReading.end} must follow. */
+  read(kind: TableKind, content: Buffer, bounds: TableBounds): FileReading {
+    clearTimeout(this.#idle)
+    this.#isFree = false
+    const freed = new Promise<void>((resolve) => {
+      const hear = (message: unknown) => {
+        if (message !== 'free') return
+        this.#child.off('message', hear)
+        this.#isFree = true
+        this.#idle = setTimeout(() => this.kill(), idleMs).unref()
+        resolve()
+      }
+      this.#child.on('message', hear)
+    })
+    const messages = on(this.#child, 'message', { close: ['disconnect'] })
+    this.#send({ kind, content, bounds })
+    return new FileReading(this, bounds, messages, Promise.race([freed, this.gone.then(() => undefined)]))
+  }
+
+  /** Ends what it reads now; {@link isFree} follows soon. */
+  stop(): void {
+    this.#send('stop')
+  }
+
+  #send(message: object | string): void {
+    // Whatever fails here ends the process too.
+    if (this.#child.connected) this.#child.send(message, () => undefined)
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL')
+  }
+}
+
+/** A file that is being read. */
+export class FileReading {
+  readonly #process: ReaderProcess
+  readonly #bounds: TableBounds
+  readonly #messages: AsyncIterableIterator<unknown[]>
+  /** Settles when the process is free or gone. */
+  readonly #over: Promise<void>
+  readonly #timer: NodeJS.Timeout
+  #isLate = false
+  #ending: Promise<void> | undefined
+
+  constructor(
+    process: ReaderProcess,
+    bounds: TableBounds,
+    messages: AsyncIterableIterator<unknown[]>,
+    over: Promise<void>,
+  ) {
+    this.#process = process
+    this.#bounds = bounds
+    this.#messages = messages
+    this.#over = over
+    this.#timer = setTimeout(() => {
+      this.#isLate = true
+      process.kill()
+    }, bounds.seconds * 1_000)
+  }
+
+  get pid(): number | undefined {
+    return this.#process.pid
+  }
+
   /**
    * The rows in small portions. Throws Refusal: invalid for a wrong file, unprocessable for a limit, unavailable when
-   * it died or got no processor in time.
+   * the process died or got no processor in time.
    */
   async *rows(): AsyncGenerator<readonly FileRow[], void> {
-    for await (const text of linesOf(this.#output)) {
-      const { rows = [], isEnd, fault, line } = JSON.parse(text) as Portion
+    // All that has come waits here, so that a slow import does not keep the process.
+    for await (const [message] of this.#messages) {
+      if (!(message instanceof Uint8Array)) break
+      const { rows = [], isEnd, fault, line } = JSON.parse(Buffer.from(message).toString()) as Portion
       if (fault !== undefined) throw refusalOf(fault, this.#bounds, line)
       if (rows.length > 0) yield rows.map(toFileRow)
       if (isEnd === true) return
     }
-    const fault = await this.#closed
+    await this.#over
+    const fault = this.#process.isFree ? undefined : await this.#process.gone
     if (fault !== undefined) throw refusalOf(fault, this.#bounds)
     throw new Refusal(
       'unavailable',
@@ -113,13 +176,19 @@ export class ReaderProcess {
     )
   }
 
-  /** Kills the process and waits until it is gone. */
-  async end(): Promise<void> {
+  /** Ends the reading; resolves when its process is free, or gone. */
+  end(): Promise<void> {
+    this.#ending ??= this.#end()
+    return this.#ending
+  }
+
+  async #end(): Promise<void> {
     clearTimeout(this.#timer)
-    this.#child.kill('SIGKILL')
-    // An unread pipe would keep it from closing.
-    this.#output.resume()
-    await this.#closed
+    void this.#messages.return?.()
+    this.#process.stop()
+    const killing = setTimeout(() => this.#process.kill(), stopMs)
+    await this.#over
+    clearTimeout(killing)
   }
 }
 
@@ -133,21 +202,5 @@ function toFileRow([line, cells, faults]: NonNullable<Portion['rows']>[number]):
 }
 
 /** V8 itself ends a process whose heap is full, with SIGABRT. Any other signal came from outside. */
-function faultOf(status: number | null, signal: NodeJS.Signals | null): string | undefined {
-  if (signal === 'SIGABRT' || status === 134) return 'memory'
-  return status === null ? undefined : faultsByStatus[status]
-}
-
-async function* linesOf(stream: PassThrough): AsyncGenerator<string> {
-  let pieces: Buffer[] = []
-  for await (const piece of stream as AsyncIterable<Buffer>) {
-    let from = 0
-    for (let end = piece.indexOf(0x0a); end >= 0; end = piece.indexOf(0x0a, from)) {
-      pieces.push(piece.subarray(from, end))
-      yield Buffer.concat(pieces).toString('utf8')
-      pieces = []
-      from = end + 1
-    }
-    if (from < piece.length) pieces.push(piece.subarray(from))
-  }
-}
+const faultOf = (status: number | null, signal: NodeJS.Signals | null) =>
+  signal === 'SIGABRT' || status === 134 ? 'memory' : undefined

@@ -14,9 +14,15 @@ import { tableBounds, workbookBounds, type TableBounds } from './bounds.ts'
 import { Fault } from './child/fault.mjs'
 import { readWorkbook } from './child/workbook.mjs'
 import type { TableKind } from './reader-process.ts'
-import { openTableReaderEnvironment, refused, numberOf } from './testing/table-reader-environment.ts'
+import {
+  isAlive,
+  openTableReaderEnvironment,
+  refused,
+  rowsOf,
+  numberOf,
+} from './testing/table-reader-environment.ts'
 
-const { read } = await openTableReaderEnvironment()
+const { tables, read } = await openTableReaderEnvironment()
 
 test.each(['xlsx', 'xls'] as const)(
   'what a program writes as .%s is read, and only its first sheet',
@@ -279,4 +285,19 @@ test('a file that takes too much memory, time or room ends its process alone, an
   expect(await within({ seconds: 0 })).toEqual([503, expect.stringContaining('too busy')])
   expect(await within({ outputBytes: 100_000 })).toEqual([422, expect.stringContaining('when read')])
   expect(await within({ uploadBytes: 1_000_000 })).toEqual([413, expect.stringContaining('more than 1 MB')])
+})
+
+// Stopped, the process hears of nothing.
+test('a caller who goes takes the reading along, while it waits and while it reads', async () => {
+  const leaving = new AbortController()
+  const who = { userId: 1_000, signal: leaving.signal }
+  const source = { kind: 'csv' as const, content: Buffer.from('a'), bounds: tableBounds }
+  const table = await tables.open(source, who)
+  const waiting = tables.open(source, who)
+  process.kill(table.pid ?? 0, 'SIGSTOP')
+  leaving.abort()
+  expect(await refused(waiting)).toEqual([503, expect.stringContaining('cancelled')])
+  expect((await refused(rowsOf(table)))[0]).toBe(503)
+  expect(isAlive(table.pid ?? 0)).toBe(false)
+  expect((await refused(tables.open(source, who)))[0]).toBe(503)
 })

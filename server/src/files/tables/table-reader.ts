@@ -1,9 +1,9 @@
-// Reads files and pasted text as rows. The content is parsed in a process of its own, with limits of memory, time
-// and size, so that no file can stop the messages or end the gateway (decision 40).
+// Reads files and pasted text as rows. The content is parsed in processes of their own, with limits of memory, time and
+// size, so that no file can stop the messages or end the gateway (decision 40).
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { sentence } from '@tollgate/contract/sentences.ts'
 import type { TableBounds } from './bounds.ts'
-import { ReaderProcess, type TableKind, type FileRow } from './reader-process.ts'
+import { ReaderProcess, type FileReading, type TableKind, type FileRow } from './reader-process.ts'
 import { FairQueue } from '../../platform/load/fair-queue.ts'
 
 export interface TableSource {
@@ -28,7 +28,7 @@ export interface Table {
    * a limit was passed, unavailable when the process died or the caller is gone.
    */
   rows(): AsyncGenerator<readonly FileRow[], void>
-  close(): Promise<void>
+  close(): void
 }
 
 export interface TableReader {
@@ -45,6 +45,7 @@ const limits = { runningMax: 2, runningMaxOfKey: 1, waitingMaxOfKey: 3, totalMax
 /** One for the whole gateway: it keeps count of all files that are being read. */
 export function createTableReader(): TableReader {
   const queue = new FairQueue(limits, tooMany)
+  const readers = new Set<ReaderProcess>()
   return {
     async open({ kind, content, bounds }, { userId, signal }) {
       if (content.length > bounds.uploadBytes)
@@ -59,7 +60,8 @@ export function createTableReader(): TableReader {
         throw signal.aborted ? callerGone() : error
       })
       try {
-        return openTable(new ReaderProcess(kind, content, bounds), signal, leave)
+        const reader = [...readers].find(({ isFree }) => isFree) ?? startReader(readers)
+        return openTable(reader.read(kind, content, bounds), signal, leave)
       } catch (error) {
         leave()
         throw error
@@ -68,22 +70,28 @@ export function createTableReader(): TableReader {
   }
 }
 
-function openTable(reader: ReaderProcess, signal: AbortSignal, leave: () => void): Table {
-  const stop = () => void reader.end()
+function startReader(readers: Set<ReaderProcess>): ReaderProcess {
+  const reader = new ReaderProcess()
+  readers.add(reader)
+  void reader.gone.then(() => readers.delete(reader))
+  return reader
+}
+
+function openTable(reading: FileReading, signal: AbortSignal, leave: () => void): Table {
+  const stop = () => void reading.end().then(leave)
   signal.addEventListener('abort', stop, { once: true })
   if (signal.aborted) stop()
   return {
-    pid: reader.pid,
+    pid: reading.pid,
     async *rows() {
-      for await (const portion of reader.rows()) {
+      for await (const portion of reading.rows()) {
         if (signal.aborted) throw callerGone()
         yield portion
       }
     },
-    async close() {
+    close() {
       signal.removeEventListener('abort', stop)
-      await reader.end()
-      leave()
+      stop()
     },
   }
 }

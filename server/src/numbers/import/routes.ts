@@ -40,7 +40,7 @@ async function firstLines(
       return rows.slice(0, 5).map(({ cells }) => cells.map((cell) => stripApostrophe(cell.trim())))
     return []
   } finally {
-    await table.close()
+    table.close()
   }
 }
 

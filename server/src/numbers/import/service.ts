@@ -94,7 +94,7 @@ async function importNumbers(
     const found = await scanFile(deps, scan)
     return await once(deps.db, async () => reportOf(found, isDryRun))
   } finally {
-    await table.close()
+    table.close()
   }
 }
 

@@ -1,59 +1,82 @@
-// A process that reads one file for the gateway: a file that breaks the reader breaks nothing else. This thread watches,
-// another one reads. Plain JavaScript: Node runs it as it is, from the sources and beside the bundle alike.
+// A process that reads files for the gateway, one after the other: a file that breaks the reader breaks nothing else. This
+// thread watches, another one reads, a new one for each file. Plain JavaScript: Node runs it as it is, from the sources
+// and beside the bundle alike.
 //
-// In: the file on stdin, which stays open; when it closes, the gateway is gone or has aborted. Out: lines of JSON on
-// stdout. A limit that only this thread can check ends the process with a status of its own; see ../reader-process.ts.
+// In: a message for each file; 'stop' ends the reading of the present one. Out: portions of its rows as octets of JSON,
+// then 'free' when the next file may come. A file that breaks a limit that only this thread can check ends the process,
+// and so does the end of the gateway.
 //
-// Both threads start with the priority of the gateway, since a start takes the same short time for every file. With a low
-// one, a busy machine takes seconds for it. Whatever depends on the file has a low one: messages come first.
-import { constants, setPriority } from 'node:os'
+// This thread and the start of the other one have the priority of the gateway, since they take the same short time for every
+// file. With a low one, a busy machine takes seconds for it. Reading has a low one: messages come first.
 import { Worker } from 'node:worker_threads'
 
-const statuses = { unreadable: 70, memory: 71, time: 72, output: 73 }
 const lookMs = 20
+// With a new thread at work it takes some 60 MB. Memory that a file has left behind would count against the next one.
+const grownMb = 90
 
-/** @type {{ kind: string, byteCount: number, bounds: import('./row-bounds.mjs').ProcessBounds }} */
-const { kind, byteCount, bounds } = JSON.parse(process.argv[2] ?? '')
-const content = new SharedArrayBuffer(byteCount)
-const target = new Uint8Array(content)
-let received = 0
-let written = 0
+/** @typedef {import('./row-bounds.mjs').ProcessBounds} ProcessBounds */
+/** @typedef {{ readonly kind: string, readonly content: Uint8Array, readonly bounds: ProcessBounds }} Job */
+/** @type {Worker | undefined} */
+let worker
 
-const worker = new Worker(new URL('read-thread.mjs', import.meta.url), {
-  workerData: { content, kind, bounds },
-  resourceLimits: { maxOldGenerationSizeMb: bounds.heapMb, maxYoungGenerationSizeMb: 16 },
-  stdout: true,
-  stderr: true,
-})
-worker.on('message', (/** @type {Uint8Array | undefined} */ bytes) => {
-  if (bytes === undefined) {
-    process.stdout.write('', () => process.exit(0))
-    return
-  }
-  written += bytes.length
-  if (written > bounds.outputBytes) process.exit(statuses.output)
-  process.stdout.write(bytes)
-})
-worker.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
-  process.exit(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? statuses.memory : statuses.unreadable)
-})
-
-process.stdin.on('data', (piece) => {
-  target.set(piece, received)
-  received += piece.length
-  if (received === byteCount) beginReading()
-})
-process.stdin.on('end', () => process.exit(0))
-process.stdout.on('error', () => process.exit(0))
-if (byteCount === 0) beginReading()
-
-setInterval(() => {
-  if (process.memoryUsage.rss() > bounds.memoryMb * 1_048_576) process.exit(statuses.memory)
-  const { user, system } = process.cpuUsage()
-  if (user + system > bounds.processorSeconds * 1_000_000) process.exit(statuses.time)
-}, lookMs)
-
-function beginReading() {
-  setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
-  worker.postMessage(undefined)
+/** @param {Job | 'stop'} message */
+function take(message) {
+  if (message === 'stop') void worker?.terminate()
+  else read(message)
 }
+
+/** @param {Job} job */
+function read({ kind, content, bounds }) {
+  const shared = new SharedArrayBuffer(content.length)
+  new Uint8Array(shared).set(content)
+  let written = 0
+  const usedBefore = usedMicroseconds()
+  const watch = setInterval(() => {
+    if (residentMb() > bounds.memoryMb) endBy('memory')
+    else if (usedMicroseconds() - usedBefore > bounds.processorSeconds * 1_000_000) endBy('time')
+  }, lookMs)
+  worker = new Worker(new URL('read-thread.mjs', import.meta.url), {
+    workerData: { content: shared, kind, bounds },
+    resourceLimits: { maxOldGenerationSizeMb: bounds.heapMb, maxYoungGenerationSizeMb: 16 },
+    stdout: true,
+    stderr: true,
+  })
+  worker.on('message', (/** @type {Uint8Array} */ portion) => {
+    written += portion.length
+    if (written > bounds.outputBytes) endBy('output')
+    else tell(portion)
+  })
+  worker.on('error', (/** @type {NodeJS.ErrnoException} */ error) =>
+    tell(faultOf(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'unreadable')),
+  )
+  worker.on('exit', () => {
+    clearInterval(watch)
+    worker = undefined
+    if (residentMb() > grownMb) process.disconnect()
+    else tell('free')
+  })
+  /** @param {string} fault */
+  function endBy(fault) {
+    clearInterval(watch)
+    worker?.removeAllListeners()
+    tell(faultOf(fault), () => process.exit(0))
+  }
+}
+
+/** When the gateway has gone this process ends, and nobody need hear of it. */
+function tell(/** @type {Uint8Array | string} */ message, done = () => {}) {
+  process.send?.(message, undefined, undefined, done)
+}
+
+const residentMb = () => process.memoryUsage.rss() / 1_048_576
+
+function usedMicroseconds() {
+  const { user, system } = process.cpuUsage()
+  return user + system
+}
+
+/** @param {string} fault */
+const faultOf = (fault) => new TextEncoder().encode(JSON.stringify({ fault }))
+
+process.on('message', take)
+process.on('disconnect', () => process.exit(0))

@@ -1,5 +1,4 @@
-// Reads one file and posts its rows in small portions, as lines of JSON. See read-process.mjs.
-import { once } from 'node:events'
+// Reads one file and posts its rows in small portions, as octets of JSON. See read-process.mjs.
 import { constants, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { readCsv } from './csv.mjs'
@@ -16,7 +15,7 @@ const encoder = new TextEncoder()
 
 /** @param {object} message */
 function post(message) {
-  const bytes = encoder.encode(`${JSON.stringify(message)}\n`)
+  const bytes = encoder.encode(JSON.stringify(message))
   parentPort?.postMessage(bytes, [bytes.buffer])
 }
 
@@ -38,12 +37,9 @@ async function readerOf() {
   return (bytes) => readWorkbook(kind, bytes, bounds)
 }
 
-const read = await readerOf()
-if (parentPort === null) throw new Error('This is no thread of its own')
-// The content is whole.
-await once(parentPort, 'message')
 // On Linux this is the priority of this thread alone.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+const read = await readerOf()
 try {
   const counted = new RowBounds(bounds)
   /** @type {[number, string[], import('./row-bounds.mjs').CellFault[]?][]} */
@@ -67,4 +63,3 @@ try {
   if (!(error instanceof Fault)) throw error
   post({ fault: error.code, line: error.line })
 }
-parentPort?.postMessage(undefined)

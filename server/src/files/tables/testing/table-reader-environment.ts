@@ -12,7 +12,7 @@ export async function rowsOf(table: Table) {
     for await (const portion of table.rows())
       found.push(...portion.map(({ line, cells }): [number, ...string[]] => [line, ...cells]))
   } finally {
-    await table.close()
+    table.close()
   }
   return found
 }
@@ -26,6 +26,14 @@ export async function refused(work: Promise<unknown>): Promise<[number, string]>
   if (error?.name !== 'Refusal') throw error ?? new Error('It was read')
   return [error.status, error.message]
 }
+export const isAlive = (pid: number) => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
 const numberFormat = 1
 export const dayFormat = 2
 export const numberOf = (value: string, style = numberFormat) => `<c s="${style}"><v>${value}</v></c>`
