@@ -9,6 +9,7 @@ import { serveNpm, serveOurs } from './accept-only.ts'
 import { closeForEver } from './close-races.ts'
 import { measureClose, measureRaces } from './close.ts'
 import { measureCdrFiles } from './cdr-files.ts'
+import { measureCluster } from './cluster.ts'
 import { measureDeliveries } from './deliveries.ts'
 import { measureImports } from './imports.ts'
 import { measureIntegrity } from './integrity.ts'
@@ -109,6 +110,11 @@ const sections: Readonly<Record<string, Section>> = {
     title: 'CDR files',
     isStandard: false,
     measure: ({ sizes }) => measureCdrFiles(sizes.at(-1) ?? 0),
+  },
+  cluster: {
+    title: 'Records on several servers',
+    isStandard: false,
+    measure: ({ rounds, seconds = 5 }) => measureCluster({ rounds, seconds }),
   },
   'after-flood': {
     title: 'After a flood',

@@ -1,5 +1,5 @@
-// A Citus cluster of three PostgreSQL servers on this machine: a coordinator and two workers. Citus is not part of the
-// product, so its PostgreSQL has to be installed.
+// A Citus cluster of PostgreSQL servers on this machine: a coordinator and its workers. Citus is not part of the product,
+// so its PostgreSQL has to be installed.
 import { execFile } from 'node:child_process'
 import { chown, mkdir, readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -23,7 +23,9 @@ export interface CitusCluster {
   readonly url: string
   /** Runs statements on the coordinator. */
   readonly ask: <Row extends pg.QueryResultRow>(text: string) => Promise<Row[]>
-  /** Kills a worker, which stays away. */
+  /** The servers' main processes. */
+  readonly postmasterPids: readonly number[]
+  /** Kills the last worker, which stays away. */
   readonly loseWorker: () => Promise<void>
 }
 
@@ -42,41 +44,45 @@ export async function findCitusPrograms(folder: string): Promise<string | undefi
   return undefined
 }
 
-/** Starts the servers and makes an empty database on each. They are killed when the drill ends. */
+/** Starts the servers, 1 to 8 workers, and makes an empty database on each. They are killed when the drill ends. */
 export async function startCitusCluster(
   drill: Pick<DrillRun<DrillOptions>, 'onEnd'>,
   programs: string,
+  workerCount: number,
 ): Promise<CitusCluster> {
   const folder = await drillFolder(drill)
-  const [coordinator, ...workers] = [
-    await startServer(drill, programs, join(folder, 'coordinator')),
-    await startServer(drill, programs, join(folder, 'worker1')),
-    await startServer(drill, programs, join(folder, 'worker2')),
-  ]
-  if (coordinator === undefined) throw new Error('There is no coordinator')
-  for (const port of [coordinator, ...workers]) {
+  const coordinator = await startServer(drill, programs, join(folder, 'coordinator'))
+  const workers: Server[] = []
+  for (let count = 1; count <= workerCount; count += 1)
+    workers.push(await startServer(drill, programs, join(folder, `worker${count}`)))
+  for (const { port } of [coordinator, ...workers]) {
     await ask(addressOf(port, 'postgres'), `create database ${databaseName}`)
     await ask(addressOf(port), 'create extension citus')
   }
-  const url = addressOf(coordinator)
-  await ask(url, `select citus_set_coordinator_host('127.0.0.1', ${coordinator})`)
-  for (const port of workers) await ask(url, `select citus_add_node('127.0.0.1', ${port})`)
+  const url = addressOf(coordinator.port)
+  await ask(url, `select citus_set_coordinator_host('127.0.0.1', ${coordinator.port})`)
+  for (const { port } of workers) await ask(url, `select citus_add_node('127.0.0.1', ${port})`)
   const loseWorker = async () => {
-    for (const pid of await postgresBelow(join(folder, 'worker2'))) process.kill(pid, 'SIGKILL')
+    for (const pid of await postgresBelow(join(folder, `worker${workerCount}`))) process.kill(pid, 'SIGKILL')
   }
-  return { url, ask: (text) => ask(url, text), loseWorker }
+  const postmasterPids = [coordinator, ...workers].map(({ pid }) => pid)
+  return { url, ask: (text) => ask(url, text), postmasterPids, loseWorker }
 }
 
 function addressOf(port: number, database = databaseName): string {
   return `postgres://postgres@127.0.0.1:${port}/${database}`
 }
 
-/** Gives the port of a new server. */
+interface Server {
+  readonly port: number
+  readonly pid: number
+}
+
 async function startServer(
   { onEnd }: Pick<DrillRun<DrillOptions>, 'onEnd'>,
   programs: string,
   dataDir: string,
-): Promise<number> {
+): Promise<Server> {
   const { folder, account } = await chooseHome(dataDir)
   const [pgdata, socketFolder] = [join(folder, 'pgdata'), join(folder, 's')]
   for (const made of [pgdata, socketFolder]) {
@@ -107,7 +113,7 @@ async function startServer(
     for (const pid of await postgresBelow(dataDir)) process.kill(pid, 'SIGKILL')
     await postmaster.exited
   })
-  return port
+  return { port, pid: postmaster.pid }
 }
 
 async function ask<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> {

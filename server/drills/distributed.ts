@@ -34,7 +34,7 @@ export const distributed = defineDrill({
           'SKIPPED: no PostgreSQL with Citus (lib/citus.so) was found; --programs or CITUS_PROGRAMS names the folder of its programs',
         ],
       }
-    const cluster = await startCitusCluster({ onEnd }, programs)
+    const cluster = await startCitusCluster({ onEnd }, programs, 2)
     const digits = await makeDatabase(cluster)
     const gateway = await startGateway(cluster.url, await drillFolder({ onEnd }), benchPassword, {
       BILLING_CYCLE_SECONDS: String(cycleSeconds),

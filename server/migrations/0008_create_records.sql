@@ -450,18 +450,43 @@ begin
 end $$;
 
 -- Spreads `records` and `record_batches` over the servers of a Citus cluster, whose coordinator this database is. To be
--- called once, by the owner, while no gateway runs.
+-- called once, by the owner, while no gateway runs. A batch and its records are in one shard, so that storing a batch
+-- asks one worker, however many there are: a record names its batch in a column that only spread tables have.
 create function distribute_records(shards int) returns void language plpgsql as $distribute$
 declare
   each regprocedure;
+  changed record;
+  definition text;
 begin
   if not exists (select from pg_extension where extname = 'citus') then
     raise exception 'the extension citus is not in this database' using errcode = 'undefined_object';
   end if;
   perform set_config('citus.shard_count', shards::text, true);
   perform set_config('citus.multi_shard_modify_mode', 'sequential', true);
-  execute $$select create_distributed_table('records', 'id')$$;
+  alter table records add column batch_id bigint;
+  update records set batch_id = id / 4096;
+  alter table records alter column batch_id set not null, drop constraint records_pkey, add primary key (created_at, id, batch_id);
   execute $$select create_distributed_table('record_batches', 'id')$$;
+  execute $$select create_distributed_table('records', 'batch_id', colocate_with => 'record_batches')$$;
+  -- With the batch in the condition one worker is asked, without it all of them.
+  for changed in
+    select * from (values
+      ('records_of_batches'::regproc, array['r.id >= batch_ids[nth]'],
+        array['r.batch_id = batch_ids[nth] and r.id >= batch_ids[nth]']),
+      ('change_records', array['declare', 'update records r set', 'where r.created_at = k.created_at and r.id = k.id;'],
+        array['declare batch bigint;', 'for batch in select distinct k / 4096 from unnest(ids) k loop update records r set',
+          'where r.batch_id = batch and r.created_at = k.created_at and r.id = k.id; end loop;'])
+    ) c (routine, olds, news)
+  loop
+    definition := pg_get_functiondef(changed.routine);
+    for nth in 1 .. cardinality(changed.olds) loop
+      if position(changed.olds[nth] in definition) = 0 then
+        raise exception '% has no "%"', changed.routine, changed.olds[nth];
+      end if;
+      definition := replace(definition, changed.olds[nth], changed.news[nth]);
+    end loop;
+    execute definition;
+  end loop;
   -- Citus plans for the values of parameters, so it refuses plans that are kept.
   for each in
     select oid from pg_proc where pronamespace = current_schema()::regnamespace
@@ -477,7 +502,8 @@ begin
     record_id bigint;
   begin
     for at, record_id in select k.a, k.i from unnest(created_ats, record_ids) k (a, i) order by 1, 2 loop
-      return query select * from records r where r.created_at = at and r.id = record_id for update;
+      return query
+        select * from records r where r.batch_id = record_id / 4096 and r.created_at = at and r.id = record_id for update;
     end loop;
   end $$;
   -- A transaction commits here before it commits on the workers. It keeps the lock on its own id until it has done both,

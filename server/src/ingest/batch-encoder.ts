@@ -32,6 +32,8 @@ export interface EncoderOptions {
   readonly hasDelivery: (clientId: number) => boolean
   /** False: bodies are not kept. */
   readonly keepsBodies: () => boolean
+  /** Whether records are spread over servers: each row then names its batch. */
+  readonly isSpread: () => boolean
   readonly nowMs: () => number
 }
 
@@ -72,11 +74,12 @@ const int8TypeId = 20
 
 // Count of fields, then five int8, three int4 and five int2 with their sizes.
 const fixedRowSize = 2 + 5 * 12 + 3 * 8 + 5 * 6
+const fieldCount = 21
 const rowTemplate = makeRowTemplate()
 
 function makeRowTemplate(): Buffer {
   const out = new WireWriter(fixedRowSize)
-  out.int16(21)
+  out.int16(fieldCount)
   for (const size of [8, 8, 8, 8, 8, 4, 4, 4, 2, 2, 2, 2, 2]) {
     out.int32(size)
     out.length += size
@@ -127,7 +130,7 @@ export class BatchEncoder {
     wire.length = 0
     this.#begin()
     if (request.mode === 'gated') this.#gate(request)
-    this.#bindStatement(recordsStatement, request)
+    this.#bindStatement(recordsStatement(this.#options.isSpread()), request)
     wire.execute()
     beginCopyData(wire)
     this.#rows(request)
@@ -268,7 +271,7 @@ export class BatchEncoder {
   ): void {
     const wire = this.#wire
     const priced = this.#priced
-    wire.reserve(fixedRowSize + 54 + message.displayedSourceAddress.length * 3)
+    wire.reserve(fixedRowSize + 66 + message.displayedSourceAddress.length * 3)
     const start = wire.length
     wire.bytes.set(rowTemplate, start)
     wire.int64At(start + 6, postgresMicroseconds(message.createdAtMs))
@@ -297,6 +300,9 @@ export class BatchEncoder {
       int2Field(wire, position.total)
       int2Field(wire, position.sequence)
     }
+    if (!this.#options.isSpread()) return
+    wire.int16At(start, fieldCount + 1)
+    int8Field(wire, Math.floor(recordId / recordsPerBatchId))
   }
 
   #batchRow(request: EncodeOptions): void {

@@ -17,7 +17,14 @@ import { defaultLimits, IngestQueue, type IngestLimits, type NumberStatus } from
 import type { Acceptance, IngestMessage } from './message.ts'
 import type { IngestRate } from './rate-meter.ts'
 import type { RefusedMessage, RefusedPdu } from './refusals.ts'
-import { addRefusals, ensureRecordWeek, gatewayIdOf, noteRefusals, takeBatchIds } from './store.ts'
+import {
+  addRefusals,
+  areRecordsSpread,
+  ensureRecordWeek,
+  gatewayIdOf,
+  noteRefusals,
+  takeBatchIds,
+} from './store.ts'
 import { probeWrite, StoringCheck } from './storing-check.ts'
 import { storeWithin, type StoredMessage } from './store-within.ts'
 import { WeekPartitions } from './week-partitions.ts'
@@ -100,14 +107,11 @@ export function createIngest(deps: IngestDeps): Ingest {
     nowMs,
     onFault: (error) => onFault('A partition could not be made', error),
   })
-  const encoding: EncoderOptions = {
-    pricing: deps.pricing,
-    secrets: deps.secrets,
-    hasDelivery: deps.hasDelivery ?? (() => false),
-    keepsBodies: deps.keepsBodies ?? (() => true),
-    nowMs,
-  }
-  const connections = Array.from({ length: deps.writerCount ?? writersMax }, () => connectionOf(deps))
+  let isSpread = false
+  const encoding: EncoderOptions = { ...encodingOf(deps), isSpread: () => isSpread, nowMs }
+  const connections = Array.from({ length: deps.writerCount ?? writersMax }, () =>
+    connectionOf(deps, encoding.isSpread),
+  )
   const refresh = () => follower.refresh()
   const writerCount = new WriterCount(usualWriters, connections.length)
   const storing = new StoringCheck(() => probeWrite(deps.probeDb ?? db))
@@ -147,6 +151,7 @@ export function createIngest(deps: IngestDeps): Ingest {
     nowMs,
     recentPerSecond: () => queue.recentPerSecond(),
     async start() {
+      isSpread = await areRecordsSpread(db)
       await refresh()
       await weeks.makeAhead()
       await Promise.all(connections.map((connection) => connection.get(performance.now() + 5_000)))
@@ -154,6 +159,15 @@ export function createIngest(deps: IngestDeps): Ingest {
     },
     stop: () => stopAll({ db, queue, onFault }, upkeep, connections),
   }
+}
+
+function encodingOf({
+  pricing,
+  secrets,
+  hasDelivery = () => false,
+  keepsBodies = () => true,
+}: IngestDeps): Omit<EncoderOptions, 'isSpread' | 'nowMs'> {
+  return { pricing, secrets, hasDelivery, keepsBodies }
 }
 
 interface UpkeepParts {
@@ -194,9 +208,10 @@ async function stopAll(
   await flushRefusals(db, queue).catch((error: Error) => onFault('The count of refusals failed', error))
 }
 
-function connectionOf({ db, log }: IngestDeps): WriterConnection {
+function connectionOf({ db, log }: IngestDeps, isSpread: () => boolean): WriterConnection {
   return new WriterConnection({
     newClient: (settings) => newClientBeside(db, settings),
+    isSpread,
     onFault: (error) => log.warn({ err: error }, 'A connection for storing messages is lost'),
   })
 }

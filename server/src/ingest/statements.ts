@@ -7,12 +7,15 @@ export const gateStatement = {
   text: 'select enter_traffic_gate($1::bigint, $2::int)',
 }
 
-/** The last columns vary in width or may be null. */
-export const recordsStatement = {
-  name: 'ingest_records',
-  text: `copy records (created_at, id, updated_at, bill_micro, amount_micro, number_id, gateway_id, cycle_id,
-    status, settlement, flags, no_report, sms_count, client_id, range_id, rate_id, sender, data_coding, segment_reference,
-    segment_total, segment_sequence) from stdin (format binary)`,
+// The last ones vary in width or may be null.
+const recordColumns = `created_at, id, updated_at, bill_micro, amount_micro, number_id, gateway_id, cycle_id, status,
+  settlement, flags, no_report, sms_count, client_id, range_id, rate_id, sender, data_coding, segment_reference,
+  segment_total, segment_sequence`
+
+/** Records that are spread over servers name their batch, which decides the server (decision 57). */
+export function recordsStatement(isSpread: boolean): Statement {
+  const columns = isSpread ? `${recordColumns}, batch_id` : recordColumns
+  return { name: 'ingest_records', text: `copy records (${columns}) from stdin (format binary)` }
 }
 
 export const batchStatement = {
@@ -41,15 +44,17 @@ export const timesStatement = {
 export const commitStatement = { name: 'ingest_commit', text: 'commit' }
 
 /** All statements that a new connection prepares. */
-export const batchStatements = [
-  gateStatement,
-  recordsStatement,
-  batchStatement,
-  countersStatement,
-  ledgerStatement,
-  timesStatement,
-  commitStatement,
-] as const
+export function batchStatements(isSpread: boolean): readonly Statement[] {
+  return [
+    gateStatement,
+    recordsStatement(isSpread),
+    batchStatement,
+    countersStatement,
+    ledgerStatement,
+    timesStatement,
+    commitStatement,
+  ]
+}
 
 export interface Statement {
   readonly name: string

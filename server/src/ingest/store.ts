@@ -19,6 +19,16 @@ export async function takeBatchIds(db: Db, count: number): Promise<number[]> {
   return found.map(({ id }) => Number(id))
 }
 
+/** Whether `distribute_records` has spread the records over servers (decision 57). */
+export async function areRecordsSpread(db: Db): Promise<boolean> {
+  return (
+    (await row(
+      db,
+      sql`select from pg_attribute where attrelid = to_regclass('records') and attname = 'batch_id' and not attisdropped`,
+    )) !== undefined
+  )
+}
+
 /** Creates the partitions of the week that contains this time. */
 export async function ensureRecordWeek(db: Db, at: Date): Promise<void> {
   await sql`select ensure_record_week(${at})`.execute(db)

@@ -17,6 +17,8 @@ export interface OpenConnection {
 export interface WriterConnectionOptions {
   /** Makes a connection with these settings. */
   readonly newClient: (settings: pg.ClientConfig) => pg.Client
+  /** Whether records are spread over servers. */
+  readonly isSpread: () => boolean
   readonly onFault: (error: Error) => void
 }
 
@@ -114,7 +116,7 @@ export class WriterConnection {
     })
     try {
       await client.connect()
-      await parseStatements(client)
+      await parseStatements(client, this.#options.isSpread())
       opened = { client, backend: await backendOf(client) }
     } catch (error) {
       destroy(client)
@@ -125,9 +127,9 @@ export class WriterConnection {
   }
 }
 
-async function parseStatements(client: pg.Client): Promise<void> {
+async function parseStatements(client: pg.Client, isSpread: boolean): Promise<void> {
   const wire = new WireWriter(8192)
-  for (const { name, text } of batchStatements) wire.parse(name, text)
+  for (const { name, text } of batchStatements(isSpread)) wire.parse(name, text)
   wire.signal('S')
   await sendBatch(client, wire.bytes.subarray(0, wire.length))
 }
