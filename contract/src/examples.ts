@@ -215,6 +215,14 @@ const ofPeople: Readonly<Record<string, RouteCall<Route>>> = {
   addListedSender: {
     body: { sender: '447700900318', reason: 'Reported by a carrier', untilDay: '2030-12-31' },
   },
+  importDispute: {
+    query: { carrier: 'Example Telecom', dryRun: 'false' },
+    body: {
+      data: 'number,from,to,sender,count,amount\n449098790142,2026-11-16,2026-11-17,447700900318,40,2.00',
+    },
+  },
+  openDisputeCases: { body: {} },
+  correctDispute: { body: { userId: 7, reason: 'Disputed by the carrier' } },
   importListedSenders: {
     query: { dryRun: 'false' },
     body: { data: 'sender,reason,until\n44770090*,Cards of one batch,2030-12-31' },

@@ -185,6 +185,67 @@ create table listed_senders (
 );
 create unique index listed_senders_sender_idx on listed_senders (sender, is_block) where removed_at is null;
 
+-- What a carrier does not pay for, as it says in a file. A job looks for its messages, an hour of them at a time.
+create table carrier_disputes (
+  id bigint generated always as identity primary key,
+  carrier text not null,
+  file_name text not null,
+  made_by int not null references users,
+  made_at timestamptz not null,
+  -- Messages before it are matched.
+  matched_until timestamptz not null,
+  -- Null while it is being matched.
+  matched_at timestamptz,
+  opened_by int references users,
+  opened_at timestamptz
+);
+create index carrier_disputes_waiting_idx on carrier_disputes (id) where matched_at is null;
+
+create table carrier_dispute_lines (
+  dispute_id bigint not null references carrier_disputes on delete cascade,
+  -- As a text editor counts the lines of the file.
+  line int not null,
+  number text not null,
+  -- Empty for all senders.
+  sender text not null,
+  from_at timestamptz not null,
+  until_at timestamptz not null check (until_at > from_at),
+  -- Of the file; null where it does not say it. The amount is in the carrier's money.
+  claimed_count bigint,
+  claimed_micro bigint,
+  -- Found here; of them, those that another line had named before.
+  matched_count bigint not null default 0,
+  matched_micro bigint not null default 0,
+  twice_count bigint not null default 0,
+  primary key (dispute_id, line)
+);
+
+-- A message that a carrier disputes: it belongs to the first line that names it.
+create table disputed_records (
+  record_id bigint primary key,
+  record_created_at timestamptz not null,
+  dispute_id bigint not null,
+  line int not null,
+  -- Null when nobody earns by it.
+  client_id int,
+  number_id int not null,
+  sender text not null,
+  cycle_id int not null,
+  settlement smallint not null,
+  amount_micro bigint not null,
+  foreign key (dispute_id, line) references carrier_dispute_lines on delete cascade
+);
+create index disputed_records_dispute_idx on disputed_records (dispute_id, client_id);
+
+-- What was done about a client's messages of a dispute.
+create table dispute_corrections (
+  dispute_id bigint not null references carrier_disputes on delete cascade,
+  client_id int not null references users,
+  -- The correction that was proposed for what is paid.
+  adjustment_id bigint not null,
+  primary key (dispute_id, client_id)
+);
+
 comment on table sender_days is 'A sender of messages to one number of a client on one day. [traffic]';
 comment on table sender_blocks is 'A block of numbers that senders belong to, with the days of its first and last message. [traffic]';
 comment on table client_days is 'A day of a client: what of it is judged, and what was usual on it. [traffic]';
@@ -194,3 +255,7 @@ comment on table integrity_version_starts is 'When a version of the thresholds c
 comment on table integrity_cases is 'What a rule found at a client on one day. [traffic]';
 comment on table integrity_members is 'A sender that a case names. [traffic]';
 comment on table listed_senders is 'A sender, or a block of senders, that somebody put on the hot list. [traffic]';
+comment on table carrier_disputes is 'A file of messages that a carrier does not pay for. [money]';
+comment on table carrier_dispute_lines is 'A line of such a file, and what was found for it. [money]';
+comment on table disputed_records is 'A message that a carrier disputes. [money]';
+comment on table dispute_corrections is 'A correction that was proposed for the paid messages of a dispute. [money]';

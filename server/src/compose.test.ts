@@ -160,6 +160,7 @@ test('only a route that can be tried without effect asks nobody who tries it', (
   const table = routes.flatMap(({ table }) => Object.entries(table) as [string, Route][])
   const tried = table.filter(([, { hasDryRun }]) => hasDryRun === true)
   expect(tried.map(([name]) => name).toSorted()).toEqual([
+    'importDispute',
     'importListedSenders',
     'importPremiumNumbers',
     'importRunHashes',

@@ -155,6 +155,7 @@ async function buildSlices(surroundings: ComposeOptions) {
     settings: users.settings,
     mode: rates.integrityMode,
     overload,
+    correct: billing.correct,
     publish: ({ userId, ...payload }) =>
       void reads.publish({ kind: 'hold', payload, audience: { userId, permission: 'holdReview' } }),
   })

@@ -35,6 +35,7 @@ export const auditedTypes = [
   'cdr_schedule',
   'connection',
   'cycle',
+  'dispute',
   'endpoint',
   'flight',
   'hold',

@@ -4,6 +4,7 @@ import { bindOn, type BoundRoutes } from '../http/handlers.ts'
 import type { RecordKey } from '../ingest/index.ts'
 import type { Job } from '../platform/work/jobs.ts'
 import type { Settings } from '../settings/index.ts'
+import { bindDisputeRoutes, type DisputeRouteParts } from './disputes/routes.ts'
 import { bindListedRoutes, type ListedRouteParts } from './listed/routes.ts'
 import { bindCaseRoutes, bindHoldRoutes, type HoldRouteParts } from './routes.ts'
 import { judgeJobs, type JudgeParts } from './judge/jobs.ts'
@@ -27,7 +28,8 @@ export interface Integrity {
   hold(tx: Db, key: RecordKey, cause: HoldCause): Promise<string | undefined>
 }
 
-export interface IntegrityParts extends HoldRouteParts, ListedRouteParts, Omit<JudgeParts, 'versions'> {
+export interface IntegrityParts
+  extends HoldRouteParts, ListedRouteParts, DisputeRouteParts, Omit<JudgeParts, 'versions'> {
   readonly settings: Settings
 }
 
@@ -39,6 +41,7 @@ export function createIntegrity(parts: IntegrityParts): Integrity {
       bindOn(parts, bindHoldRoutes),
       bindOn(parts, bindCaseRoutes),
       bindOn(parts, bindListedRoutes),
+      bindOn(parts, bindDisputeRoutes),
       bindVersionRoutes({ ...parts, versions }),
     ],
     jobs: judgeJobs({ ...parts, versions }),

@@ -251,6 +251,7 @@ function holdsOn({ db, clock, audit, ledger, settings }: BillingOptions, billing
     settings,
     mode: { get: async () => 'off' },
     overload: { shouldWait: () => false },
+    correct: billing.correct,
     publish: () => undefined,
   })
 }

@@ -207,6 +207,7 @@ function holdsOn(db: Db, audit: GatewayDeps['audit'], ledger: Ledger): Integrity
     settings: createSettings({ audit, clock: systemClock }),
     mode: { get: async () => 'off' },
     overload: { shouldWait: () => false },
+    correct: async () => '',
     publish: () => undefined,
   })
 }

@@ -13,12 +13,11 @@ import { fieldOf, useApiForm } from '../api/use-api-form.ts'
 import { useApiMutation } from '../api/use-api.ts'
 import { counted } from '../format/counted.ts'
 import { formatCount } from '../format/money.ts'
-import { formatWords } from '../format/sentences.ts'
 import { t } from '../language/t.ts'
 import { DateField, TextAreaField, TextField } from '../ui/Field.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { listedName } from './listed-name.ts'
-import { UploadDialog } from './UploadDialog.tsx'
+import { FaultyLines, UploadDialog } from './UploadDialog.tsx'
 
 const paths = ['/api/integrity/listed-senders'] as const
 
@@ -175,26 +174,10 @@ function Report({ report }: { report: ListedReport }) {
       </Notice>
     )
   return (
-    <section aria-label={t('Faulty lines')} className="space-y-3">
-      <Notice
-        tone="bad"
-        title={t('{faultCount} of {lineCount} lines are faulty', {
-          faultCount: formatCount(faultCount),
-          lineCount: formatCount(lineCount),
-        })}
-        isAlert
-      >
-        {t('Nothing was changed. Fix them and check again.')}
-      </Notice>
-      <ul className="max-h-64 divide-y divide-line overflow-y-auto rounded-lg border border-line">
-        {faults.map((fault) => (
-          <li key={fault.line} className="flex flex-wrap gap-x-3 px-3 py-1.5">
-            <span className="text-ink-3">{t('line {line}', { line: fault.line })}</span>
-            <span className="font-mono">{fault.sender}</span>
-            <span className="text-ink-2">{formatWords(fault.words ?? fault.message)}</span>
-          </li>
-        ))}
-      </ul>
-    </section>
+    <FaultyLines
+      lineCount={lineCount}
+      faultCount={faultCount}
+      faults={faults.map(({ line, sender: what, message, words = message }) => ({ line, what, words }))}
+    />
   )
 }

@@ -1,9 +1,12 @@
 // Lines of a file or pasted ones: first a check that changes nothing, then all of them or none.
+import type { Words } from '@tollgate/contract/sentences.ts'
 import { FileUp } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { messageOf } from '../api/api-error.ts'
 import { importBody, readImportFile, type ImportInput } from '../api/import-file.ts'
 import { SaveFailure } from '../api/SaveFailure.tsx'
+import { formatCount } from '../format/money.ts'
+import { formatWords } from '../format/sentences.ts'
 import { t } from '../language/t.ts'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
@@ -27,6 +30,8 @@ interface UploadDialogProps {
   readonly isBusy: boolean
   readonly error: Error | null
   readonly failure: string
+  /** 'Check' by default. */
+  readonly checkLabel?: string
   readonly takeLabel: string
   readonly consequence: string
   readonly onSend: (body: { data: string; fileName?: string }, isTrial: boolean) => void
@@ -73,7 +78,7 @@ export function UploadDialog(props: UploadDialogProps) {
           isBusy={isBusy}
           busyLabel={isChecked ? t('Saving...') : t('Checking...')}
         >
-          {isChecked ? props.takeLabel : t('Check')}
+          {isChecked ? props.takeLabel : (props.checkLabel ?? t('Check'))}
         </Button>
       }
     >
@@ -100,5 +105,50 @@ export function UploadDialog(props: UploadDialogProps) {
         {props.report}
       </div>
     </Dialog>
+  )
+}
+
+interface FaultyLinesProps {
+  readonly lineCount: number
+  readonly faultCount: number
+  /** The first of them, each with what it is about. */
+  readonly faults: readonly {
+    readonly line: number
+    readonly what: string
+    readonly words: Words
+  }[]
+  /** What becomes of the others; by default nothing. */
+  readonly consequence?: string
+}
+
+/** What is wrong with the lines of a file. */
+export function FaultyLines({
+  lineCount,
+  faultCount,
+  faults,
+  consequence = t('Nothing was changed. Fix them and check again.'),
+}: FaultyLinesProps) {
+  return (
+    <section aria-label={t('Faulty lines')} className="space-y-3">
+      <Notice
+        tone="bad"
+        title={t('{faultCount} of {lineCount} lines are faulty', {
+          faultCount: formatCount(faultCount),
+          lineCount: formatCount(lineCount),
+        })}
+        isAlert
+      >
+        {consequence}
+      </Notice>
+      <ul className="max-h-64 divide-y divide-line overflow-y-auto rounded-lg border border-line">
+        {faults.map(({ line, what, words }) => (
+          <li key={line} className="flex flex-wrap gap-x-3 px-3 py-1.5">
+            <span className="text-ink-3">{t('line {line}', { line })}</span>
+            <span className="font-mono">{what}</span>
+            <span className="text-ink-2">{formatWords(words)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }

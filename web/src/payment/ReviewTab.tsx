@@ -7,6 +7,7 @@ import type { UrlState } from '../url-state.ts'
 import { t } from '../language/t.ts'
 
 const HotList = lazyComponent(() => import('../integrity/HotList.tsx'), 'HotList')
+const DisputesView = lazyComponent(() => import('../integrity/DisputesView.tsx'), 'DisputesView')
 
 interface ReviewTabProps {
   readonly url: UrlState<PaymentManagementSearch>
@@ -26,11 +27,13 @@ export function ReviewTab({ url, holdCount }: ReviewTabProps) {
         options={[
           { value: 'holds', label: t('Held for review'), count: holdCount },
           { value: 'lists', label: t('Hot list') },
+          { value: 'disputes', label: t('Disputes') },
           { value: 'unowned', label: t('Unowned SMS') },
         ]}
       />
       {review === 'holds' && <HoldsTab url={url} />}
       {review === 'lists' && <HotList url={url} />}
+      {review === 'disputes' && <DisputesView />}
       {review === 'unowned' && <UnownedTab url={url} />}
     </div>
   )

@@ -5,6 +5,7 @@ import type { Db } from '../../platform/db.ts'
 import type { Overload } from '../../platform/load/overload.ts'
 import type { Job } from '../../platform/work/jobs.ts'
 import type { Versions } from '../versions/versions.ts'
+import { matchDisputes } from '../disputes/match-disputes.ts'
 import { judgeDueDays } from './due-days.ts'
 import { forgetSenderDays } from './sender-days.ts'
 
@@ -18,10 +19,12 @@ export interface JudgeParts {
 
 const everyMs = 2_000
 const workMs = 100
+// A person waits for the messages of a dispute.
+const matchMs = 1_000
 /** After its work it rests so many times as long. */
 const restTimes = 19
 
-/** The judge, and the forgetting of what it compares with. With the mode off nothing is judged. */
+/** The judge, the matching of disputes, and the forgetting. With the mode off nothing is judged. */
 export function judgeJobs({ db, clock, mode, versions, overload }: JudgeParts): Job[] {
   let restsUntilMs = 0
   async function run(signal: AbortSignal): Promise<void> {
@@ -32,8 +35,15 @@ export function judgeJobs({ db, clock, mode, versions, overload }: JudgeParts): 
     const endedAtMs = performance.now()
     restsUntilMs = endedAtMs + restTimes * (endedAtMs - startedAtMs) - everyMs
   }
+  async function match(signal: AbortSignal): Promise<void> {
+    const startedAtMs = performance.now()
+    const goesOn = () =>
+      !signal.aborted && !overload.shouldWait() && performance.now() - startedAtMs < matchMs
+    if (!overload.shouldWait()) await matchDisputes({ db, clock, goesOn })
+  }
   return [
     { name: 'judge-traffic', everyMs, run },
+    { name: 'match-disputes', everyMs: 1_000, run: match },
     { name: 'forget-senders', everyMs: 3_600_000, run: () => forgetSenderDays(db, clock.now()) },
   ]
 }

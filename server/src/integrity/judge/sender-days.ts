@@ -70,6 +70,10 @@ export async function forgetSenderDays(db: Db, now: Date): Promise<void> {
   await changed(db, sql`delete from integrity_cases where day < ${today} - ${clientDaysKept}::int`)
   await changed(
     db,
+    sql`delete from carrier_disputes where made_at < ${now}::timestamptz - make_interval(days => ${clientDaysKept}::int)`,
+  )
+  await changed(
+    db,
     sql`delete from listed_senders
         where coalesce((removed_at at time zone 'UTC')::date, until_day) < ${today} - ${clientDaysKept}::int`,
   )
