@@ -8,6 +8,7 @@ import { accountFixtures } from '../test/examples/account-fixtures.ts'
 import { billFixtures } from '../test/examples/bill-fixtures.ts'
 import { numberFixtures } from '../test/examples/number-fixtures.ts'
 import { admin, client, support, type Fixture, type Fixtures } from '../test/examples/fixture.ts'
+import { integrityFixtures } from '../test/examples/integrity-fixtures.ts'
 import { runFixtures } from '../test/examples/run-fixtures.ts'
 import { trafficFixtures } from '../test/examples/traffic-fixtures.ts'
 import { openExamplesEnvironment } from '../test/examples/environment.ts'
@@ -19,6 +20,7 @@ const fixtures: Fixtures = {
   ...numberFixtures(environment),
   ...billFixtures(environment),
   ...runFixtures(environment),
+  ...integrityFixtures(environment),
   ...trafficFixtures(environment),
 }
 

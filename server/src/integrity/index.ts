@@ -4,6 +4,7 @@ import { bindOn, type BoundRoutes } from '../http/handlers.ts'
 import type { RecordKey } from '../ingest/index.ts'
 import type { Job } from '../platform/work/jobs.ts'
 import type { Settings } from '../settings/index.ts'
+import { bindCountRoutes } from './counts/routes.ts'
 import { bindDisputeRoutes, type DisputeRouteParts } from './disputes/routes.ts'
 import { bindListedRoutes, type ListedRouteParts } from './listed/routes.ts'
 import { bindCaseRoutes, bindHoldRoutes, type HoldRouteParts } from './routes.ts'
@@ -42,6 +43,7 @@ export function createIntegrity(parts: IntegrityParts): Integrity {
       bindOn(parts, bindCaseRoutes),
       bindOn(parts, bindListedRoutes),
       bindOn(parts, bindDisputeRoutes),
+      bindOn(parts, bindCountRoutes),
       bindVersionRoutes({ ...parts, versions }),
     ],
     jobs: judgeJobs({ ...parts, versions }),

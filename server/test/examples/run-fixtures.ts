@@ -24,30 +24,6 @@ export function runFixtures(environment: ExamplesEnvironment): Fixtures {
     const found = await row<{ id: string }>(db, sql`select max(id)::text as id from holds`)
     return found?.id ?? ''
   }
-  /** A matched dispute of one message of a client; of a bill that is paid, or of the open cycle. */
-  const dispute = async (what: 'none' | 'open' | 'paid', of = nextClient()) => {
-    const made = await row<{ id: string }>(
-      db,
-      sql`with dispute as (
-            insert into carrier_disputes (carrier, file_name, made_by, made_at, matched_until, matched_at)
-            values ('Example Telecom', '', 4, now(), now(), now()) returning id
-          ), line as (
-            insert into carrier_dispute_lines (dispute_id, line, number, sender, from_at, until_at)
-            select id, 2, '449098790142', '', now() - interval '1 day', now() from dispute returning dispute_id
-          )
-          select dispute_id as id from line`,
-    )
-    const id = made?.id ?? ''
-    if (what !== 'none')
-      await sql`insert into disputed_records (record_id, record_created_at, dispute_id, line, client_id, number_id, sender,
-          cycle_id, settlement, amount_micro)
-        values (${next() + 1_000_000}, now(), ${id}::bigint, 2, ${of}::int, 1, '447700900318',
-          ${what === 'paid' ? cycleId : cycleId + 1}::int, 1, 50000)`.execute(db)
-    if (what === 'paid')
-      await sql`update billing_periods set status = 'paid', paid_at = now()
-        where cycle_id = ${cycleId}::int and user_id = ${of}::int`.execute(db)
-    return id
-  }
   const ofHold = async () => withId(await hold())
   return {
     matchTransfer: async () => {
@@ -74,27 +50,6 @@ export function runFixtures(environment: ExamplesEnvironment): Fixtures {
     },
     releaseHold: ofHold,
     confirmHold: ofHold,
-    listCaseSenders: async () => {
-      const found = await row<{ id: string }>(
-        db,
-        sql`insert into integrity_cases (rule, client_id, subject, day, level, from_day, facts, words, sender_count,
-              message_count, amount_micro, first_at, created_at)
-            values ('paced', ${nextClient()}, '', current_date, 'flag', current_date, '{}', '[]', 1, 1, 1, now(), now())
-            returning id`,
-      )
-      return withId(found?.id ?? '')
-    },
-    listDisputeLines: async () => withId(await dispute('none')),
-    listDisputeClients: async () => withId(await dispute('open')),
-    openDisputeCases: async () => withId(await dispute('open')),
-    correctDispute: async () => {
-      const { of } = reference()
-      return { who: admin, ...withId(await dispute('paid', of)), body: { userId: of, reason } }
-    },
-    removeListedSender: async () => {
-      const body = { sender: String(447_700_900_000 + next()), reason }
-      return withId((await done(support, 'POST', '/api/integrity/listed-senders', body)).id)
-    },
     decideHolds: async () => ({ body: { ids: [await hold()] } }),
   }
 }

@@ -1,6 +1,6 @@
 // What carriers do not pay for: files of theirs, and what was found for each.
 import { disputeRoutes, type Dispute, type DisputeReport } from '@tollgate/contract/integrity/disputes.ts'
-import { FileUp } from 'lucide-react'
+import { FileUp, Scale } from 'lucide-react'
 import { useState } from 'react'
 import { tableOf } from '../api/FetchFailure.tsx'
 import { useApiMutation, useApiPages } from '../api/use-api.ts'
@@ -16,11 +16,13 @@ import { Notice } from '../ui/Notice.tsx'
 import { EmptyState } from '../ui/States.tsx'
 import type { Column } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
+import { CompareCountsDialog } from './CompareCountsDialog.tsx'
 import { DisputeDrawer, disputePaths } from './DisputeDrawer.tsx'
 import { FaultyLines, UploadDialog } from './UploadDialog.tsx'
 
 export function DisputesView() {
-  const [isImporting, setImporting] = useState(false)
+  const [opened, setOpened] = useState<'import' | 'counts'>()
+  const close = () => setOpened(undefined)
   const [openId, setOpenId] = useState<string>()
   const list = useApiPages(disputeRoutes.listDisputes, {}, { refetchIntervalMs: moneyPollMs })
   const open = list.rows?.find(({ id }) => id === openId)
@@ -30,9 +32,14 @@ export function DisputesView() {
         label={t('Disputes of carriers')}
         title={t('Disputes of carriers')}
         actions={
-          <Button icon={FileUp} onClick={() => setImporting(true)}>
-            {t('Import dispute')}
-          </Button>
+          <>
+            <Button icon={Scale} onClick={() => setOpened('counts')}>
+              {t('Compare counts')}
+            </Button>
+            <Button icon={FileUp} onClick={() => setOpened('import')}>
+              {t('Import dispute')}
+            </Button>
+          </>
         }
         columns={columns}
         {...tableOf(list, t('Failed to fetch the disputes'))}
@@ -47,7 +54,8 @@ export function DisputesView() {
           </EmptyState>
         }
       />
-      {isImporting && <ImportDisputeDialog onClose={() => setImporting(false)} />}
+      {opened === 'import' && <ImportDisputeDialog onClose={close} />}
+      {opened === 'counts' && <CompareCountsDialog onClose={close} />}
       {open && <DisputeDrawer dispute={open} onClose={() => setOpenId(undefined)} />}
     </>
   )

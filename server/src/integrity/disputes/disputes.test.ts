@@ -81,7 +81,7 @@ test('each line finds its messages; a message counts once, and a line of nothing
   )
   expect(await linesOf(id)).toEqual([
     [2, 5, 0, 'matched'],
-    [3, 5, 5, 'twice'],
+    [3, 1, 1, 'twice'],
     [4, 2, 0, 'differs'],
     [5, 0, 0, 'none'],
     [6, 0, 0, 'none'],
@@ -98,7 +98,7 @@ test('each line finds its messages; a message counts once, and a line of nothing
     claimedCount: 14,
     messageCount: 7,
     amountUsd: '0.35',
-    twiceCount: 5,
+    twiceCount: 1,
   })
   // The same file again finds nothing that was not disputed before.
   const again = await dispute(`${numberOf(1)},${day()},,,5,`)

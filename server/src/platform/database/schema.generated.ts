@@ -290,6 +290,32 @@ interface BulkChangesTable {
   readonly undone_at: Timestamp | null
 }
 
+interface CarrierDisputeLinesTable {
+  readonly dispute_id: Int8
+  readonly line: number
+  readonly number: string
+  readonly sender: string
+  readonly from_at: Timestamp
+  readonly until_at: Timestamp
+  readonly claimed_count: Int8 | null
+  readonly claimed_micro: Int8 | null
+  readonly matched_count: Generated<Int8>
+  readonly matched_micro: Generated<Int8>
+  readonly twice_count: Generated<Int8>
+}
+
+interface CarrierDisputesTable {
+  readonly id: Computed<Int8>
+  readonly carrier: string
+  readonly file_name: string
+  readonly made_by: number
+  readonly made_at: Timestamp
+  readonly matched_until: Timestamp
+  readonly matched_at: Timestamp | null
+  readonly opened_by: number | null
+  readonly opened_at: Timestamp | null
+}
+
 interface CatalogTable {
   readonly only_row: Generated<boolean>
   readonly version: Generated<Int8>
@@ -478,6 +504,25 @@ interface DebtsTable {
   readonly is_settled: boolean | null
   readonly settled_at: Timestamp | null
   readonly is_stopped: boolean | null
+}
+
+interface DisputeCorrectionsTable {
+  readonly dispute_id: Int8
+  readonly client_id: number
+  readonly adjustment_id: Int8
+}
+
+interface DisputedRecordsTable {
+  readonly record_id: Int8
+  readonly record_created_at: Timestamp
+  readonly dispute_id: Int8
+  readonly line: number
+  readonly client_id: number | null
+  readonly number_id: number
+  readonly sender: string
+  readonly cycle_id: number
+  readonly settlement: number
+  readonly amount_micro: Int8
 }
 
 interface DuplicateRecordsTable {
@@ -1843,6 +1888,8 @@ export interface Schema {
   readonly buffered_counters: BufferedCountersTable
   readonly bulk_change_rows: BulkChangeRowsTable
   readonly bulk_changes: BulkChangesTable
+  readonly carrier_dispute_lines: CarrierDisputeLinesTable
+  readonly carrier_disputes: CarrierDisputesTable
   readonly catalog: CatalogTable
   readonly cdr_files: CdrFilesTable
   readonly cdr_schedules: CdrSchedulesTable
@@ -1859,6 +1906,8 @@ export interface Schema {
   readonly cycle_held_records: CycleHeldRecordsTable
   readonly cycles: CyclesTable
   readonly debts: DebtsTable
+  readonly dispute_corrections: DisputeCorrectionsTable
+  readonly disputed_records: DisputedRecordsTable
   readonly duplicate_records: DuplicateRecordsTable
   readonly endpoint_attempts: EndpointAttemptsTable
   readonly endpoint_deliveries: EndpointDeliveriesTable
