@@ -212,6 +212,34 @@ const notificationSchema = z.object({
 })
 export type AlertNotification = z.infer<typeof notificationSchema>
 
+/** The newest of the last 30 days are listed. */
+export const ownNotificationsMax = 50
+
+/** What a client should know of, read from what happened. */
+const ownNotificationSchema = z.discriminatedUnion('kind', [
+  /** A payment arrived; several debts paid by one transfer are one. */
+  z.object({ kind: z.literal('paid'), at: z.string(), amount: z.string() }),
+  /** A number request was answered. */
+  z.object({
+    kind: z.literal('request'),
+    at: z.string(),
+    status: z.enum(['approved', 'assigned', 'rejected']),
+    number: z.string(),
+    reason: z.string(),
+  }),
+  /** Numbers were assigned, one of them by name. */
+  z.object({ kind: z.literal('number'), at: z.string(), number: z.string(), count: z.int() }),
+  /** What an SMS earns changes or has changed, of all numbers without a price of their own; `at` is when it was announced. */
+  z.object({
+    kind: z.literal('rate'),
+    at: z.string(),
+    startsAt: z.string(),
+    before: z.string(),
+    usdPerSms: z.string(),
+  }),
+])
+export type OwnNotification = z.infer<typeof ownNotificationSchema>
+
 const ruleBase = '/api/alert-rules'
 
 const setupSchema = z.object({
@@ -306,6 +334,14 @@ export const alertRoutes = routes({
     isPaged: true,
     query: pageQuery,
     response: z.array(notificationSchema),
+  },
+  listOwnNotifications: {
+    method: 'GET',
+    path: '/api/notifications/own',
+    summary:
+      'What the caller should know of as a client: payments, answers, numbers and rates, newest first.',
+    access: 'payment',
+    response: z.array(ownNotificationSchema),
   },
   countNotifications: {
     method: 'GET',

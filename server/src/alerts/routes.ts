@@ -8,6 +8,7 @@ import type { Db } from '../platform/db.ts'
 import { bindRoutes, type Actor, type BoundRoutes, type Caller } from '../http/handlers.ts'
 import { transaction } from '../platform/transaction.ts'
 import { countUnread, listNotifications, readUpTo } from './notifications.ts'
+import { listOwnNotifications } from './own-notifications.ts'
 import { readSetup, type SetupState } from './setup.ts'
 import { weightOf, type Collected } from './collect.ts'
 import {
@@ -36,7 +37,7 @@ export interface AlertRouteDeps {
 }
 
 export function bindAlertRoutes(deps: AlertRouteDeps): BoundRoutes {
-  const { db } = deps
+  const { db, clock } = deps
   return bindRoutes(alertRoutes, {
     listAlerts: (_, { actor }) => listAlerts(deps, actor),
     acknowledgeAlert: ({ body }, caller) => acknowledge(deps, body, caller),
@@ -58,6 +59,7 @@ export function bindAlertRoutes(deps: AlertRouteDeps): BoundRoutes {
       }),
     deleteAlertRule: ({ params }, caller) => removeRule(deps, params.id, caller),
     listNotifications: ({ query }, { actor }) => listNotifications(db, actor, query),
+    listOwnNotifications: (_, { actor }) => listOwnNotifications(db, actor.userId, clock.now()),
     countNotifications: async (_, { actor }) => ({ count: await countUnread(db, actor) }),
     async readNotifications({ body }, { actor }) {
       await readUpTo(db, actor.userId, body.upTo)

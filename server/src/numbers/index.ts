@@ -9,6 +9,7 @@ export type {
   RequestEvent,
   WaitingCredit,
 } from './deps.ts'
+export { pricesOf } from './accounts/prices.ts'
 export { findNumbers } from './accounts/routes.ts'
 export { countryOf } from './country.ts'
 export { refuseHeld, startEarlier } from './inventory/backdate.ts'

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { RefreshNote } from '../api/RefreshNote.tsx'
 import { useApiQuery } from '../api/use-api.ts'
 import { formatAmountFigure } from '../format/money.ts'
+import { ComingRate } from '../notifications/ComingRate.tsx'
 import { DueStates, useOwnDue } from '../money/OwnDue.tsx'
 import { moneyPollMs } from '../money/queries.ts'
 import { RecordsLink } from '../money/RecordsLink.tsx'
@@ -23,6 +24,7 @@ export function ClientMoney() {
   const due = useOwnDue()
   return (
     <div className="space-y-2">
+      <ComingRate />
       <StatStrip
         label={t('Your money')}
         under={<RefreshNote of={[week, account, due]} />}

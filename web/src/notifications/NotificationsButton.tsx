@@ -1,13 +1,11 @@
 // The notifications of the staff: what alert rules have reported. Its list is loaded when it is opened.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Bell } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { refetchPaths } from '../api/use-api.ts'
 import { useFeed } from '../api/use-feed.ts'
-import { IconButton } from '../ui/IconButton.tsx'
 import { lazyComponent } from '../ui/lazy-component.ts'
-import { t } from '../language/t.ts'
+import { BellButton } from './BellButton.tsx'
 
 const NotificationsDialog = lazyComponent(() => import('./NotificationsDialog.tsx'), 'NotificationsDialog')
 
@@ -30,30 +28,10 @@ export function NotificationsButton({ side = 'bottom' }: { side?: 'right' | 'bot
     refetchInterval: refetchMs,
   })
   const count = data?.count ?? 0
-  const label =
-    count === 0
-      ? t('Notifications')
-      : count > 99
-        ? t('Notifications, more than 99 unread')
-        : t('Notifications, {count} unread', { count })
   return (
-    <span className="relative inline-flex">
-      <IconButton
-        icon={Bell}
-        label={label}
-        side={side}
-        aria-haspopup="dialog"
-        onClick={() => setOpen(true)}
-      />
-      {count > 0 && (
-        <span
-          aria-hidden="true"
-          className="pointer-events-none absolute -top-0.5 -end-0.5 grid h-4 min-w-4 place-items-center rounded-full bg-bad-soft px-0.5 text-[0.625rem] leading-none font-semibold text-bad-ink"
-        >
-          {count > 99 ? '99+' : count}
-        </span>
-      )}
+    <>
+      <BellButton count={count} side={side} onOpen={() => setOpen(true)} />
       {isOpen && <NotificationsDialog onClose={() => setOpen(false)} />}
-    </span>
+    </>
   )
 }

@@ -1,3 +1,5 @@
+import { useUser } from '../api/session.tsx'
+import { ComingRate } from '../notifications/ComingRate.tsx'
 import { PageHeader } from '../ui/PageHeader.tsx'
 import { Tabs } from '../ui/Tabs.tsx'
 import { useUrlState } from '../url-state.ts'
@@ -14,6 +16,7 @@ import { t } from '../language/t.ts'
 /** A client's payment profile, its current earnings and all its bills. Spec §2, Payment & Billing. */
 export function PaymentPage() {
   const url = useUrlState(paymentSearch)
+  const { role } = useUser()
   const periods = useOwnPeriods()
   const bills = periods.rows?.filter(({ status }) => status !== 'pending')
   const printed = bills?.find(({ id }) => id === url.state.open) ?? bills?.[0]
@@ -25,6 +28,7 @@ export function PaymentPage() {
       >
         {t('Every 7 days your SMS are counted and billed. Support pays USDT to your address.')}
       </PageHeader>
+      {role === 'user' && <ComingRate />}
       <Tabs
         label={t('Payment & Billing')}
         value={url.state.tab}

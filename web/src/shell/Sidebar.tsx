@@ -26,6 +26,10 @@ const NotificationsButton = lazyComponent(
   () => import('../notifications/NotificationsButton.tsx'),
   'NotificationsButton',
 )
+const OwnNotificationsButton = lazyComponent(
+  () => import('../notifications/OwnNotificationsButton.tsx'),
+  'OwnNotificationsButton',
+)
 const notificationsPlace = <span className="size-7 pointer-coarse:size-11" />
 
 interface SidebarProps {
@@ -53,6 +57,7 @@ export function Sidebar({ isRail, onSearch, onAccount, onNavigate }: SidebarProp
           {!isRail && (
             <span className="ms-auto flex items-center gap-1">
               {isPermitted(role, 'alerts') && <NotificationsButton waiting={notificationsPlace} />}
+              {role === 'user' && <OwnNotificationsButton waiting={notificationsPlace} />}
               <ThemeSwitch />
             </span>
           )}
@@ -63,6 +68,7 @@ export function Sidebar({ isRail, onSearch, onAccount, onNavigate }: SidebarProp
         {isRail && isPermitted(role, 'alerts') && (
           <NotificationsButton side="right" waiting={notificationsPlace} />
         )}
+        {isRail && role === 'user' && <OwnNotificationsButton side="right" waiting={notificationsPlace} />}
         {isRail ? (
           <IconButton icon={Search} label={t('Search or jump to')} side="right" onClick={onSearch} />
         ) : (

@@ -96,6 +96,11 @@ export function useScreenSetting<T>(
 }
 
 /** For `isValid` of {@link useScreenSetting}. */
+export function isString(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+/** For switches. */
 export function isBoolean(value: unknown): value is boolean {
   return typeof value === 'boolean'
 }

@@ -18,21 +18,25 @@ const changesMax = 500
 const scopes = ['number', 'client', 'global'] as const
 
 /**
- * The prices of a number since `heldFrom`, the newest first; those that begin later come before the one in force. Times are
+ * The prices of a number since `heldFrom`, the newest first; those that begin later, announced ones too, come before the one in
+ * force. Without a number: of all of the holder's that have no price of their own. Times are
  * ISO 8601, prices USD per SMS.
  */
 export async function pricesOf(
   db: Db,
-  { id, holderId, heldFrom }: { id: number; holderId: number; heldFrom: Date },
+  { id, holderId, heldFrom }: { id: number | null; holderId: number; heldFrom: Date },
 ): Promise<NumberPrice[]> {
   const changes = await rows<PriceChange>(
     db,
-    sql`(select 'number' as "from", rate_micro, valid_from from rates where scope = 'number' and number_id = ${id}
+    sql`(select 'number' as "from", rate_micro, valid_from, id from rates where scope = 'number' and number_id = ${id}
           order by valid_from desc, id desc limit ${changesMax})
-        union all (select 'client', rate_micro, valid_from from rates where scope = 'user' and user_id = ${holderId}
+        union all (select 'client', rate_micro, valid_from, id from rates where scope = 'user' and user_id = ${holderId}
           order by valid_from desc, id desc limit ${changesMax})
-        union all (select 'global', rate_micro, valid_from from rates where scope = 'global'
-          order by valid_from desc, id desc limit ${changesMax})`,
+        union all (select 'global', rate_micro, valid_from, id from rates where scope = 'global'
+          order by valid_from desc, id desc limit ${changesMax})
+        union all select case when user_id is null then 'global' else 'client' end, rate_micro, starts_at,
+          2147483647 from scheduled_rates where user_id is null or user_id = ${holderId}
+        order by valid_from desc, id desc`,
   )
   const prices: NumberPrice[] = []
   for (const at of momentsOf(changes, heldFrom)) {

@@ -19,6 +19,7 @@ import { urlSelect, filterChips, quoted, urlSort, useUrlState } from '../../url-
 import { copyRows } from '../../ui/copy-rows.ts'
 import { ExportSelected } from '../../api/ExportSelected.tsx'
 import { ListFilters } from '../../ui/ListFilters.tsx'
+import { ComingRate } from '../../notifications/ComingRate.tsx'
 import { NumberViews } from '../NumberViews.tsx'
 import { AddPremiumNumberDialog } from '../management/NumberDialogs.tsx'
 import { RequestNumberDialog } from '../requests/RequestNumberDialog.tsx'
@@ -77,7 +78,7 @@ export function PremiumNumbersPage() {
           ? t('Every account number and the client who holds it')
           : t('The numbers you hold, what their callers pay and what you earn')}
       </PageHeader>
-      {isStaff && <NumberViews />}
+      {isStaff ? <NumberViews /> : role === 'user' && <ComingRate />}
       <ListFilters page="numbers" url={url} chips={chips} placeholder={t('Search by number, client...')}>
         <SelectField label={t('Status')} options={accountStatusFilterOptions} {...urlSelect(url, 'status')} />
         <SelectField label={t('Number Type')} options={typeOptions} {...urlSelect(url, 'type')} />
