@@ -54,7 +54,7 @@ export async function* readNamedLines<Name extends string>(
     }
     if (!hasLines) throw unreadable('There is no line below the header.')
   } finally {
-    await table.close()
+    table.close()
   }
 }
 

@@ -10,7 +10,7 @@ import type { TableCaller, TableReader, TableSource } from '../../files/tables/t
 
 type Status = (typeof recordStatuses)[number]
 
-export interface TheirCount {
+interface TheirCount {
   readonly day: string
   /** Empty for all numbers. */
   readonly number: string

@@ -11,7 +11,7 @@ export interface NewListed extends ListedSenderName {
   readonly untilDay: string | null
 }
 
-export interface ListedFault {
+interface ListedFault {
   readonly line: number
   readonly sender: string
   readonly fault: Words

@@ -82,7 +82,7 @@ const quoted = (path: string) => `'${path.replaceAll("'", String.raw`'\''`).repl
  * PostgreSQL runs it for each segment, and again until it succeeds. A file has its name only when it is whole and on the
  * disk. One that is there already must be the same: a server that was killed in between asks twice.
  */
-export function archiveCommand(folder: string): string {
+function archiveCommand(folder: string): string {
   const [all, file, draft] = [quoted(folder), `${quoted(folder)}/%f.gz`, `${quoted(folder)}/%f.draft`]
   return (
     `if test -e ${file}; then gzip -dc ${file} | cmp -s - %p; ` +
