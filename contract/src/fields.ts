@@ -78,15 +78,6 @@ export const hourSchema = z
 /** An instant, ISO 8601 with zone. */
 export const instantSchema = z.iso.datetime({ offset: true, error: 'Enter a time as ISO 8601 with zone' })
 
-/** Whether this is the name of a time zone. */
-export function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
-}
-
 /** A search box: trimmed, at most 100 characters; empty means no search. */
 export const searchSchema = z.string().trim().max(100)
 

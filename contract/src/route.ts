@@ -1,7 +1,8 @@
 // The shape of one API route: the single source for the server's binding, the browser's calls and OpenAPI.
-import type { z } from 'zod'
+import { z } from 'zod'
 import './validation-messages.ts'
 import type { KeyScope, Permission } from './vocabulary.ts'
+import { zoneSchema } from './zones.ts'
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -51,9 +52,33 @@ export interface Route {
   readonly isPaged?: boolean
 }
 
-/** Keeps a table of routes as precise literal types. */
-export function routes<const R extends Record<string, Route>>(table: R): R {
-  return table
+/** What each CSV takes beside its own query. */
+const csvQuery = {
+  /** `excel`: for a spreadsheet, in the time zone `zone`. By default for programs: UTF-8, ISO 8601 and decimal points. */
+  form: z.literal('excel').optional(),
+  /** What stands before the decimals in a form for Excel; with `comma` a semicolon stands between the cells. */
+  decimal: z.enum(['point', 'comma']).optional(),
+  zone: zoneSchema.optional(),
+}
+/** How a CSV is written. */
+export type CsvForm = z.output<z.ZodObject<typeof csvQuery>>
+
+type Fields<Q> = Q extends z.ZodObject<infer Shape> ? Shape : unknown
+type Completed<R extends Route> = R extends { readonly stream: 'csv' }
+  ? Omit<R, 'query'> & { readonly query: z.ZodObject<Fields<R['query']> & typeof csvQuery> }
+  : R
+
+/** Keeps a table of routes as precise literal types. Each CSV takes the choice of its form too. */
+export function routes<const R extends Record<string, Route>>(
+  table: R,
+): { readonly [K in keyof R]: Completed<R[K]> } {
+  const completed = Object.entries<Route>(table).map(([name, route]) => {
+    if (route.stream !== 'csv') return [name, route]
+    const { query = z.object({}) } = route
+    if (!(query instanceof z.ZodObject)) throw new Error(`The query of ${name} is no object`)
+    return [name, { ...route, query: query.extend(csvQuery) }]
+  })
+  return Object.fromEntries(completed) as { [K in keyof R]: Completed<R[K]> }
 }
 
 type OutputOf<T> = T extends z.ZodType ? z.output<T> : undefined

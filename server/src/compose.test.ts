@@ -325,7 +325,7 @@ test('no two routes answer at one address', () => {
 })
 
 // How a list is walked and shown, not what is in it.
-const walking = new Set(['sort', 'order', 'limit', 'cursor', 'columns'])
+const walking = new Set(['sort', 'order', 'limit', 'cursor', 'columns', 'form', 'decimal', 'zone'])
 // A client's own history always has the periods that came to no bill: on the page, too, they stand with the others.
 const alwaysExported: Readonly<Record<string, readonly string[]>> = {
   '/api/billing/periods/export': ['unbilled'],

@@ -9,10 +9,10 @@ import {
   pageQuery,
   versionSchema,
   wholeNumber,
-  isTimeZone,
 } from '../fields.ts'
 import { routes } from '../route.ts'
 import { inEnglish, sentenceSchema, type Sentence } from '../sentences.ts'
+import { isTimeZone } from '../zones.ts'
 import type { Permission } from '../vocabulary.ts'
 
 /** Every kind of alert, with who may see it. The page needs `alert` besides. */

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { reasonSchema } from '../billing/debts.ts'
 import { daySchema, idSchema, orderSchema, pageQuery, searchSchema, userIdSchema } from '../fields.ts'
 import { routes } from '../route.ts'
+import { zoneSchema } from '../zones.ts'
 
 const auditEntrySchema = z.object({
   id: z.string(),
@@ -71,6 +72,8 @@ const auditFilters = z.object({
   changeId: idSchema.optional(),
   dateFrom: daySchema.optional(),
   dateTo: daySchema.optional(),
+  /** The time zone of the days; UTC by default. */
+  zone: zoneSchema.optional(),
 })
 
 /** In which way the chain can be broken at an entry; the server's check describes each. */

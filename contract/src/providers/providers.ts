@@ -4,7 +4,6 @@ import { z } from 'zod'
 import {
   idSchema,
   instantSchema,
-  isTimeZone,
   lineSchema,
   okSchema,
   orderSchema,
@@ -13,6 +12,7 @@ import {
   wholeNumber,
 } from '../fields.ts'
 import { routes } from '../route.ts'
+import { isTimeZone } from '../zones.ts'
 import { providerAuthTypes, workerStatuses } from '../vocabulary.ts'
 
 /** The provider that Spec §7 configures by its own call. */

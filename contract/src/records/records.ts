@@ -5,7 +5,6 @@ import {
   chosenRowsMax,
   daySchema,
   hourSchema,
-  isTimeZone,
   orderSchema,
   pageQuery,
   searchSchema,
@@ -25,6 +24,7 @@ import {
   settlements,
   type ActivityStatus,
 } from '../vocabulary.ts'
+import { zoneSchema } from '../zones.ts'
 
 export const recordSchema = z.object({
   /** Equal to messageId. */
@@ -74,15 +74,15 @@ export const recordFilters = z.object({
   dateTo: daySchema.optional(),
   /** One hour of a day, UTC. */
   hour: hourSchema.optional(),
-  /** A time of day, `HH:mm`, on each of the days, which are then those of `zone`; at most 31. */
+  /** A time of day, `HH:mm`, on each of the days; at most 31. */
   time: z
     .string()
     .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Enter a time such as 14:05')
     .optional(),
   /** How many minutes before and after `time`; 15 by default. */
   within: wholeNumber(1, 660).optional(),
-  /** The time zone of `time`; UTC by default. */
-  zone: z.string().max(64).refine(isTimeZone, 'Enter a time zone such as Asia/Jerusalem').optional(),
+  /** The time zone of the days and of `time`; UTC by default. */
+  zone: zoneSchema.optional(),
   status: z.enum([...recordStatuses, ...activityWords, 'all']).optional(),
   client: z.string().max(64).optional(),
   range: z.string().max(64).optional(),

@@ -1,4 +1,5 @@
 // A time of day as a filter: on each chosen day, the minutes around it. Server and console read it alike.
+import { instantOf, offsetsOf } from '../zones.ts'
 import type { RecordFilters } from './records.ts'
 
 /** Half-open. */
@@ -32,20 +33,8 @@ export function timeSpans(filter: TimeFilter, now: Date): readonly TimeSpan[] | 
   const [hours = 0, minutes = 0] = time.split(':').map(Number)
   return Array.from({ length: Math.max(0, (lastMs - firstMs) / dayMs + 1) }, (_, back) => {
     const wallMs = lastMs - back * dayMs + (hours * 60 + minutes) * minuteMs
-    // The second look is right where the offset changes between the two.
-    const atMs = wallMs - offsetAt(wallMs - offsetAt(wallMs))
+    const atMs = instantOf(wallMs, offsetAt)
     // The minute itself is within.
     return { from: new Date(atMs - within * minuteMs), to: new Date(atMs + (within + 1) * minuteMs) }
   })
-}
-
-/** The offset of a zone at an instant, in ms. */
-function offsetsOf(zone: string): (atMs: number) => number {
-  if (zone === 'UTC') return () => 0
-  const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' })
-  return (atMs) => {
-    const name = format.formatToParts(atMs).find(({ type }) => type === 'timeZoneName')?.value
-    const [, sign = '+', hours = '0', minutes = '0'] = /([+-])(\d+):(\d+)/.exec(name ?? '') ?? []
-    return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * minuteMs
-  }
 }

@@ -1,7 +1,8 @@
 // What each person chooses for the console and for the mails they get. It follows the person to every browser.
 import { z } from 'zod'
-import { isTimeZone, okSchema } from '../fields.ts'
+import { okSchema } from '../fields.ts'
 import { routes } from '../route.ts'
+import { isTimeZone } from '../zones.ts'
 
 export const languages = ['en', 'he'] as const
 export type Language = (typeof languages)[number]
@@ -23,7 +24,7 @@ export type MailKind = (typeof mailKinds)[number]
 
 const choicesSchema = z.object({
   language: z.enum(languages),
-  /** A name of the IANA database, such as Asia/Jerusalem. Billing periods and filters by day stay in UTC. */
+  /** A name of the IANA database, such as Asia/Jerusalem. Billing periods and figures by day stay in UTC. */
   timeZone: z.string().min(1).max(64).refine(isTimeZone, 'Choose a time zone'),
   numberFormat: z.enum(numberFormats),
   theme: z.enum(themes),

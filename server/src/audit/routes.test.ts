@@ -108,6 +108,24 @@ test('the log of a filter is exported, newest first, with what changed, safe for
   expect(whole.text).toContain(',plain,rate.set,')
 })
 
+test('an export for Excel has its mark, the times of the zone and its separator', async () => {
+  await audit.record(db, {
+    actor: { userId: 1, username: 'excel' },
+    ip: '192.0.2.9',
+    action: 'rate.set',
+    objectType: 'range',
+    objectId: '0012',
+  })
+  const path = '/api/audit/export?action=rate.set&form=excel&decimal=comma&zone=Asia/Jerusalem'
+  const { text, headers } = await api.call('GET', path, { cookie })
+  expect(headers['content-type']).toBe('text/csv; charset=utf-8')
+  const [head = '', line = ''] = text.split('\r\n')
+  expect(head).toMatch(/^\uFEFF?[^;]*;.* \(Asia\/Jerusalem\);/)
+  expect(line).toMatch(/(^|;)\d{4}-\d\d-\d\d \d\d:\d\d:\d\d;/)
+  for (const query of ['form=word', 'zone=Mars', 'decimal=x'])
+    expect((await api.call('GET', `/api/audit/export?${query}`, { cookie })).status).toBe(400)
+})
+
 test('the log is read by time, by who and by what was done, both ways', async () => {
   for (const [place, username] of ['zoe', 'adam', 'zoe', 'adam', 'mia'].entries())
     await audit.record(db, {

@@ -144,6 +144,8 @@ test('filters narrow the list, and pages neither skip nor repeat while entries a
   expect(await ids({ search: 'SYST' })).toEqual(['6'])
   expect(await ids({ dateTo: '2026-03-04' })).toEqual(['5', '4', '3', '2', '1'])
   expect(await ids({ dateFrom: '2026-03-05' })).toEqual(['8', '7', '6'])
+  // 22:00 UTC and later is the next day in Jerusalem.
+  expect(await ids({ dateFrom: '2026-03-05', zone: 'Asia/Jerusalem' })).toEqual(['8', '7', '6'])
   expect(await actions(db)).toEqual(['range.create', 'user.edit', 'user.suspend'])
 })
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { auditSorts } from '@tollgate/contract/audit/audit.ts'
+import { dayStart } from '@tollgate/contract/zones.ts'
 import { namesUndoable } from '../http/lists/bulk-changes.ts'
 import { cutPage } from '../http/lists/cursor.ts'
 import { rows, type Db } from '../platform/db.ts'
@@ -52,9 +53,10 @@ export interface AuditFilter {
   readonly objectId?: string | undefined
   /** Of a change of many rows. */
   readonly changeId?: string | undefined
-  /** Days in UTC, both included. */
+  /** Days of `zone`, both included; UTC by default. */
   readonly dateFrom?: string | undefined
   readonly dateTo?: string | undefined
+  readonly zone?: string | undefined
 }
 
 // Each has an index that ends with the id, so that a page is read from it and nothing is sorted.
@@ -80,16 +82,15 @@ export async function find(
   { sort = 'at', order = 'desc', limit, cursor }: AuditPage,
 ): Promise<{ rows: readonly AuditRow[]; next: string | undefined }> {
   const set = keyset(sorts[sort], sql`id`, order, cursor)
-  const { search, action, actorId, objectType, objectId, changeId, dateFrom, dateTo } = filter
+  const { search, action, actorId, objectType, objectId, changeId, dateFrom, dateTo, zone } = filter
   const conditions = [sql`true`]
   if (action !== undefined) conditions.push(sql`action = ${action}`)
   if (actorId !== undefined) conditions.push(sql`actor_id = ${actorId}`)
   if (objectType !== undefined) conditions.push(sql`object_type = ${objectType}`)
   if (objectId !== undefined) conditions.push(sql`object_id = ${objectId}`)
   if (changeId !== undefined) conditions.push(sql`after ? 'change' and after ->> 'change' = ${changeId}`)
-  if (dateFrom !== undefined) conditions.push(sql`at >= ${`${dateFrom}T00:00:00Z`}::timestamptz`)
-  if (dateTo !== undefined)
-    conditions.push(sql`at < ${`${dateTo}T00:00:00Z`}::timestamptz + interval '1 day'`)
+  if (dateFrom !== undefined) conditions.push(sql`at >= ${dayStart(dateFrom, zone)}`)
+  if (dateTo !== undefined) conditions.push(sql`at < ${dayStart(dateTo, zone, 1)}`)
   const isSearch = search !== undefined && search !== ''
   if (isSearch)
     conditions.push(

@@ -2,7 +2,7 @@
 // a feed.
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Route } from '@tollgate/contract/route.ts'
+import type { CsvForm, Route } from '@tollgate/contract/route.ts'
 import type { HeavySlot } from '../platform/load/heavy-work.ts'
 import type { PageReply, StreamReply } from './handlers.ts'
 
@@ -13,6 +13,8 @@ export interface Answering {
   readonly stopping: AbortSignal
   /** The slot of a heavy call; undefined for others. */
   readonly slot: HeavySlot | undefined
+  /** The query by the route's schema, which for a CSV has its form. */
+  readonly query: unknown
 }
 
 /** Sends the result of the handler of `route`. Throws, before anything is sent, when it breaks the contract. */
@@ -56,7 +58,9 @@ function nextAddress(url: string, cursor: string): string {
 }
 
 /** The parts as a stream; a heavy call takes turns for each. A caller that stops reading loses the download. */
-function streamOf({ stream }: StreamReply, { reply, slot }: Answering): Readable {
+function streamOf(found: StreamReply, { reply, slot, query }: Answering): Readable {
+  const form = query as CsvForm | undefined
+  const stream = form?.form === 'excel' && found.forExcel ? found.forExcel(form) : found.stream
   if (stream instanceof Readable) return stream
   const parts = slot === undefined ? stream : slot.parts(stream, () => reply.raw.destroy())
   return Readable.from(parts, { objectMode: false })

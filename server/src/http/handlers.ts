@@ -1,6 +1,6 @@
 // The types of a slice's routes.ts: one handler for each route of its contract table.
 import type { Readable } from 'node:stream'
-import type { Route, RouteInput, RouteReply } from '@tollgate/contract/route.ts'
+import type { CsvForm, Route, RouteInput, RouteReply } from '@tollgate/contract/route.ts'
 import type { KeyScope, Restriction, Role } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../platform/db.ts'
 
@@ -78,6 +78,8 @@ export interface StreamReply {
   /** Suggested file name; none for event streams. */
   readonly fileName?: string
   readonly stream: Readable | AsyncIterable<string | Buffer>
+  /** The same of a CSV in another form; read in place of `stream`. */
+  readonly forExcel?: (form: CsvForm) => AsyncIterable<string>
 }
 
 type HandlerReply<R extends Route> = R['stream'] extends string

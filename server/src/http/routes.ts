@@ -150,7 +150,11 @@ async function serve(route: Route, handler: AnyHandler, exchange: Exchange): Pro
   const context = contextOf(exchange, file, onceFor(route, exchange, { input, file }))
   const work = () => handler(input, context)
   const result = await (slot === undefined ? inTurn(route, exchange, work) : slot.turn(work))
-  return answer(route, result instanceof OnceReply ? result.answer : result, { ...exchange, slot })
+  return answer(route, result instanceof OnceReply ? result.answer : result, {
+    ...exchange,
+    slot,
+    query: input.query,
+  })
 }
 
 interface ParsedCall {

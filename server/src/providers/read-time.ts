@@ -1,4 +1,5 @@
 // The timestamps of providers: ISO 8601 and its neighbours, the mails' form, counts since 1970, and local times.
+import { offsetsOf } from '@tollgate/contract/zones.ts'
 
 const months = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
 const isoPattern =
@@ -67,34 +68,13 @@ function offsetOf(zone: string): number | undefined {
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>()
-
-/** How far a zone's clocks are ahead of UTC at an instant. */
-function aheadMs(atMs: number, timeZone: string): number {
-  let format = formats.get(timeZone)
-  if (format === undefined) {
-    format = new Intl.DateTimeFormat('en-u-hc-h23', {
-      timeZone,
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    })
-    formats.set(timeZone, format)
-  }
-  const parts = Object.fromEntries(format.formatToParts(atMs).map(({ type, value }) => [type, Number(value)]))
-  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts
-  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(atMs / 1_000) * 1_000
-}
-
 /** The instant of a local time: of the hour that comes twice in autumn the first, and of the one that is left out in spring the time an hour on. */
 function inZone(localMs: number, timeZone: string): number {
-  const before = aheadMs(localMs - dayMs, timeZone)
-  const after = aheadMs(localMs + dayMs, timeZone)
+  const aheadMs = offsetsOf(timeZone)
+  const before = aheadMs(localMs - dayMs)
+  const after = aheadMs(localMs + dayMs)
   const first = localMs - Math.max(before, after)
-  if (first + aheadMs(first, timeZone) === localMs) return first
+  if (first + aheadMs(first) === localMs) return first
   const second = localMs - Math.min(before, after)
-  return second + aheadMs(second, timeZone) === localMs ? second : localMs - before
+  return second + aheadMs(second) === localMs ? second : localMs - before
 }

@@ -163,11 +163,13 @@ function OwnDays({ state, days, set }: OwnDaysProps) {
     <>
       <DateField
         label={t('Date From')}
+        zone="UTC"
         value={state.from === '' ? days.dateFrom : state.from}
         onChange={({ target }) => set({ from: target.value, to: state.to === '' ? days.dateTo : state.to })}
       />
       <DateField
         label={t('Date To')}
+        zone="UTC"
         value={state.to === '' ? days.dateTo : state.to}
         error={
           state.from !== '' && state.to !== '' && state.to < state.from

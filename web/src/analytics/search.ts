@@ -194,7 +194,7 @@ export function recordFiltersOf(
   days: Days,
   groups: readonly (readonly [AnalyticsDimension, string])[],
 ): Readonly<Record<string, string>> | undefined {
-  let filters: Readonly<Record<string, string>> = { ...days, ...filtersOf(state) }
+  let filters: Readonly<Record<string, string>> = { ...days, zone: 'UTC', ...filtersOf(state) }
   for (const [dimension, group] of groups) {
     const added = groupFilters(dimension, group, days)
     if (added === undefined) return undefined

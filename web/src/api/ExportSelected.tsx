@@ -6,6 +6,7 @@ import { messageOf } from './api-error.ts'
 import { callFile } from './call.ts'
 import { formatCount } from '../format/money.ts'
 import { Button } from '../ui/Button.tsx'
+import { useCsvForm } from '../ui/csv-form.ts'
 import { saveFile } from '../ui/save-file.ts'
 import { showToast } from '../ui/toasts.ts'
 import { t } from '../language/t.ts'
@@ -20,12 +21,13 @@ interface ExportSelectedProps {
 
 /** In the selection bar: downloads the selected rows in the format of the whole list's export. */
 export function ExportSelected({ route, ids, choices }: ExportSelectedProps) {
+  const { query } = useCsvForm()
   const [isBusy, setBusy] = useState(false)
   const isTooMany = ids.size > chosenRowsMax
   const save = async () => {
     setBusy(true)
     try {
-      const { name, content } = await callFile(route, { body: { ...choices, ids: [...ids] } })
+      const { name, content } = await callFile(route, { query, body: { ...choices, ids: [...ids] } })
       saveFile(name, content)
     } catch (error) {
       showToast({ tone: 'bad', title: t('Failed to export'), text: messageOf(error) })

@@ -19,6 +19,7 @@ import { auditColumns, EntryView } from './entry.tsx'
 import { auditSearch } from './search.ts'
 import { ExportCsv } from '../ui/ExportCsv.tsx'
 import { tableOf } from '../api/FetchFailure.tsx'
+import { zoneName } from '../language/reader.ts'
 import { t } from '../language/t.ts'
 import { actionName, objectWord } from './words.ts'
 
@@ -64,6 +65,7 @@ export function AuditPage() {
     ...(changeId !== '' && { changeId }),
     ...(dateFrom !== '' && { dateFrom }),
     ...(dateTo !== '' && { dateTo }),
+    ...((dateFrom !== '' || dateTo !== '') && zoneName() !== 'UTC' && { zone: zoneName() }),
   }
   const list = useApiPages(auditRoutes.listAuditEntries, { query: { ...filters, sort, order } })
   const actions = useApiQuery(auditRoutes.listAuditActions)
@@ -118,11 +120,13 @@ export function AuditPage() {
         />
         <DateField
           label={t('Date From')}
+          zone={zoneName()}
           value={dateFrom}
           onChange={(event) => url.set({ dateFrom: event.target.value })}
         />
         <DateField
           label={t('Date To')}
+          zone={zoneName()}
           value={dateTo}
           onChange={(event) => url.set({ dateTo: event.target.value })}
         />

@@ -65,11 +65,13 @@ export function UnownedTab({ url }: { url: UrlState<PaymentManagementSearch> }) 
       >
         <DateField
           label={t('Date From')}
+          zone="UTC"
           value={unownedFrom}
           onChange={(event) => url.set({ unownedFrom: event.target.value })}
         />
         <DateField
           label={t('Date To')}
+          zone="UTC"
           value={unownedTo}
           onChange={(event) => url.set({ unownedTo: event.target.value })}
         />

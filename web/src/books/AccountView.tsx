@@ -86,11 +86,13 @@ function AccountView({ url, account, list, exportHref, isStaff }: AccountViewPro
       <FilterBar chips={chips} onReset={reset}>
         <DateField
           label={t('Date From')}
+          zone="UTC"
           value={from}
           onChange={(event) => url.set({ from: event.target.value })}
         />
         <DateField
           label={t('Date To')}
+          zone="UTC"
           value={to}
           error={isBackwards ? t('Date To must not be before Date From') : undefined}
           onChange={(event) => url.set({ to: event.target.value })}

@@ -35,7 +35,8 @@ export function AccrualsTab() {
     <div className="space-y-4">
       <FilterBar chips={chips} onReset={() => url.set({ at: '' })}>
         <DateField
-          label={t('At the end of (UTC)')}
+          label={t('At the end of')}
+          zone="UTC"
           value={at}
           hint={data && t('As of {at}', { at: formatInstant(data.at) })}
           onChange={(event) => url.set({ at: event.target.value })}

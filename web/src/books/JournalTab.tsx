@@ -7,6 +7,7 @@ import { messageOf } from '../api/api-error.ts'
 import { useSession } from '../api/session.tsx'
 import { useApiQuery } from '../api/use-api.ts'
 import { formatDay } from '../format/dates.ts'
+import { CsvLink } from '../ui/ExportCsv.tsx'
 import { Button, buttonClass } from '../ui/Button.tsx'
 import { Card, Pairs } from '../ui/Card.tsx'
 import { DateField } from '../ui/Field.tsx'
@@ -45,23 +46,24 @@ function ExportCard() {
         <div className="grid grid-cols-1 items-end gap-3 sm:grid-cols-[repeat(2,minmax(0,14rem))_max-content]">
           <DateField
             label={t('First day')}
+            zone="UTC"
             value={from}
             onChange={(event) => url.set({ from: event.target.value })}
           />
           <DateField
             label={t('Last day')}
+            zone="UTC"
             value={to}
             onChange={(event) => url.set({ to: event.target.value })}
           />
           {isReady ? (
-            <a
+            <CsvLink
               href={urlOf(journalRoutes.exportJournal, { query: { from, to } })}
-              download
               className={buttonClass('primary')}
             >
               <Download size={16} strokeWidth={1.6} aria-hidden="true" />
               {t('Download')}
-            </a>
+            </CsvLink>
           ) : (
             <Button tone="primary" icon={Download} isDisabled>
               {t('Download')}

@@ -44,11 +44,13 @@ export function MarginTab() {
       <FilterBar chips={[]} onReset={() => url.set({ from: '', to: '' })}>
         <DateField
           label={t('First day')}
+          zone="UTC"
           value={from}
           onChange={(event) => url.set({ from: event.target.value })}
         />
         <DateField
           label={t('Last day')}
+          zone="UTC"
           value={to}
           onChange={(event) => url.set({ to: event.target.value })}
         />

@@ -83,7 +83,7 @@ function AddPriceDialog({ onClose }: { readonly onClose: () => void }) {
       <TextField label={t('Range')} hint={t('Its number, as in Number Ranges')} {...fieldOf(form, 'range')} />
       <TextField label={t('Supplier')} {...fieldOf(form, 'supplier')} />
       <TextField label={t('Price per message (USDT)')} inputMode="decimal" {...fieldOf(form, 'price')} />
-      <DateField label={t('From (UTC)')} {...fieldOf(form, 'startsOn')} />
+      <DateField label={t('From')} zone="UTC" {...fieldOf(form, 'startsOn')} />
     </SaveDialog>
   )
 }

@@ -295,7 +295,7 @@ test('Analytics asks for the period, the groups and the filters of the address; 
     name: /France, Week from 09\/11\/2026 Week from 09\/11\/2026 30 100.00 % 90.00 % ₪45.00 1.50 USD/,
   })
   expect(within(row).getByRole('link').getAttribute('href')).toBe(
-    '/sms-records?dateFrom=2026-11-09&dateTo=2026-11-15&country=France&test=false',
+    '/sms-records?dateFrom=2026-11-09&dateTo=2026-11-15&zone=UTC&country=France&test=false',
   )
   await userEvent.selectOptions(screen.getByLabelText('Range'), '0900')
   const period = { dateFrom: '2026-11-02', dateTo: '2026-11-15', range: '0900' }

@@ -9,6 +9,7 @@ import { formatPhone } from '../format/phone.ts'
 import { paths } from '../paths.ts'
 import { useLiveRecords } from '../records/queries.ts'
 import { TestMark } from '../records/TestMark.tsx'
+import { CsvLink } from '../ui/ExportCsv.tsx'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { Button, buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
@@ -83,14 +84,14 @@ export function RecordsTab({ url }: { url: UrlState<DashboardSearch> }) {
           {...urlSelect(url, 'status')}
           fieldClassName="basis-36 max-sm:grow"
         />
-        <a
+        <CsvLink
           href={urlOf(recordsRoutes.exportRecords, { query: filters })}
           download="sms-records.csv"
           className={classNames(buttonClass(), 'sm:ms-auto')}
         >
           <Download size={16} strokeWidth={1.6} aria-hidden="true" />
           {t('Export CDR')}
-        </a>
+        </CsvLink>
       </div>
       <div
         onPointerEnter={({ pointerType }) => {

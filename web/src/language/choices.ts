@@ -7,7 +7,7 @@ import {
   type Language,
   type PreferenceChoices,
 } from '@tollgate/contract/users/preferences.ts'
-import { isTimeZone } from '@tollgate/contract/fields.ts'
+import { isTimeZone } from '@tollgate/contract/zones.ts'
 
 export { themes } from '@tollgate/contract/users/preferences.ts'
 export type Theme = PreferenceChoices['theme']

@@ -1,5 +1,5 @@
 // Time zones to choose from, by the names that the IANA database has for them. Browsers list some by older ones.
-import { isTimeZone } from '@tollgate/contract/fields.ts'
+import { isTimeZone } from '@tollgate/contract/zones.ts'
 
 const newNames: Readonly<Record<string, string>> = {
   'Africa/Asmera': 'Africa/Asmara',

@@ -49,6 +49,7 @@ export function LateRowsFields({ form, provider }: ProviderFieldsProps) {
       <div className="grid gap-4 sm:grid-cols-3">
         <DateField
           label={t('Take in records from')}
+          zone="UTC"
           hint={t('Empty: all there are')}
           error={errors.startAt?.message}
           value={startAt === null ? '' : toDayInput(startAt)}

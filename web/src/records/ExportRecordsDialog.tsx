@@ -2,6 +2,7 @@
 import { exportColumns, exportColumnsSchema } from '@tollgate/contract/records/export-columns.ts'
 import { chosenRowsMax } from '@tollgate/contract/fields.ts'
 import { recordsRoutes, type RecordFilters } from '@tollgate/contract/records/records.ts'
+import type { CsvForm, Route } from '@tollgate/contract/route.ts'
 import { Download } from 'lucide-react'
 import { useState } from 'react'
 import { z } from 'zod'
@@ -10,6 +11,8 @@ import { callFile, urlOf } from '../api/call.ts'
 import { formatCount } from '../format/money.ts'
 import { Button, buttonClass } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
+import { useCsvForm } from '../ui/csv-form.ts'
+import { CsvFormChoice } from '../ui/ExportCsv.tsx'
 import { SelectField } from '../ui/Field.tsx'
 import { saveFile } from '../ui/save-file.ts'
 import { useScreenSetting } from '../ui/screen-settings.ts'
@@ -46,6 +49,8 @@ export function ExportRecordsDialog({ filters, count, ids, onClose }: ExportReco
   const [choice, setChoice] = useScreenSetting('export.sms-records', nothingChosen, isChoice)
   const [isSelected, setSelected] = useState(ids.size > 0 && ids.size <= chosenRowsMax)
   const { format, columns } = choice
+  const csv = useCsvForm()
+  const form = format === 'parquet' ? {} : csv.query
   const isList = format === 'list'
   const isReady = isList || columns !== ''
   const chosen = isList ? {} : { columns }
@@ -64,7 +69,7 @@ export function ExportRecordsDialog({ filters, count, ids, onClose }: ExportReco
                 ? recordsRoutes.exportChosenRecordsAsParquet
                 : recordsRoutes.exportChosenRecords
             }
-            body={{ ids: [...ids], ...chosen }}
+            call={{ body: { ids: [...ids], ...chosen }, query: form }}
             isDisabled={!isReady}
             onDone={onClose}
           />
@@ -74,7 +79,7 @@ export function ExportRecordsDialog({ filters, count, ids, onClose }: ExportReco
             download=""
             href={urlOf(
               format === 'parquet' ? recordsRoutes.exportRecordsAsParquet : recordsRoutes.exportRecords,
-              { query: { ...filters, ...chosen } },
+              { query: { ...filters, ...chosen, ...form } },
             )}
             onClick={onClose}
           >
@@ -106,6 +111,7 @@ export function ExportRecordsDialog({ filters, count, ids, onClose }: ExportReco
           options={Object.entries(formats).map(([value, label]) => ({ value, label }))}
           onChange={({ target }) => setChoice({ ...choice, format: target.value as Choice['format'] })}
         />
+        {format !== 'parquet' && <CsvFormChoice />}
         {!isList && (
           <ExportColumnsField
             columns={columns}
@@ -124,17 +130,20 @@ type ChosenRoute =
 
 interface SaveSelectedProps {
   readonly route: ChosenRoute
-  readonly body: { readonly ids: string[]; readonly columns?: string }
+  readonly call: {
+    readonly body: { readonly ids: string[]; readonly columns?: string }
+    readonly query: CsvForm
+  }
   readonly isDisabled: boolean
   readonly onDone: () => void
 }
 
-function SaveSelected({ route, body, isDisabled, onDone }: SaveSelectedProps) {
+function SaveSelected({ route, call, isDisabled, onDone }: SaveSelectedProps) {
   const [isBusy, setBusy] = useState(false)
   const save = async () => {
     setBusy(true)
     try {
-      const { name, content } = await callFile(route, { body })
+      const { name, content } = await callFile<Route>(route, call)
       saveFile(name, content)
       onDone()
     } catch (error) {

@@ -13,7 +13,7 @@ import type { UrlState } from '../url-state.ts'
 import { allChips, linkedChips } from './filter-chips.ts'
 import { statusOptions } from './status-options.ts'
 import { MoneyFilterFields, moneyFiltersOf, type MoneyFilters } from './MoneyFilterFields.tsx'
-import { readTime, recordsSearch, type RecordsSearch } from './search.ts'
+import { dayZoneOf, readTime, recordsSearch, type RecordsSearch } from './search.ts'
 import { zoneName } from '../language/reader.ts'
 import { t } from '../language/t.ts'
 
@@ -131,7 +131,7 @@ export function RecordFilterBar({ url }: { url: UrlState<RecordsSearch> }) {
           </>
         }
       >
-        <RecordFields draft={draft} isPhone={isPhone} onChange={change} />
+        <RecordFields draft={draft} zone={dayZoneOf(url.state)} isPhone={isPhone} onChange={change} />
         {(isPhone || isMoneyShown) && <MoneyFilterFields draft={draft} onChange={change} />}
       </FilterBar>
       {!isPhone && <LinkedChips chips={linkedChips(url)} />}
@@ -141,22 +141,26 @@ export function RecordFilterBar({ url }: { url: UrlState<RecordsSearch> }) {
 
 interface FieldsProps {
   readonly draft: FilterDraft
+  /** Of the days. */
+  readonly zone: string
   readonly isPhone: boolean
   readonly onChange: (change: Partial<FilterDraft>) => void
 }
 
-function RecordFields({ draft, isPhone, onChange }: FieldsProps) {
+function RecordFields({ draft, zone, isPhone, onChange }: FieldsProps) {
   const options = useApiQuery(recordsRoutes.listRecordFilters)
   const { role } = useUser()
   return (
     <>
       <DateField
         label={t('Date From')}
+        zone={zone}
         value={draft.dateFrom}
         onChange={({ target }) => onChange({ dateFrom: target.value })}
       />
       <DateField
         label={t('Date To')}
+        zone={zone}
         value={draft.dateTo}
         error={isBackwards(draft) ? t('Date To must not be before Date From') : undefined}
         onChange={({ target }) => onChange({ dateTo: target.value })}

@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { RecordDetail, SmsRecord } from '@tollgate/contract/records/records.ts'
 import { sentence } from '@tollgate/contract/sentences.ts'
@@ -135,6 +135,36 @@ test('the filters wait for Search Query, then stand in the address and in every 
   )
 })
 
+test('days are those of the reader’s zone, which stands beside them; those of a link from UTC figures are UTC', async () => {
+  setReaderFormats({ timeZone: 'America/New_York', numberFormat: 'comma' })
+  const asked = ({ requests }: ReturnType<typeof open>) =>
+    requests.findLast(({ path }) => path === '/api/records')?.query.toString()
+  const own = open('/sms-records?dateFrom=2026-11-28')
+  await untilLoaded()
+  expect(asked(own)).toBe('dateFrom=2026-11-28&zone=America%2FNew_York')
+  expect(screen.getByLabelText('Date From').getAttribute('title')).toBe('America/New_York')
+  expect(screen.getAllByText('New York')).toHaveLength(2)
+  cleanup()
+  const linked = open('/sms-records?dateFrom=2026-11-28&zone=UTC')
+  await untilLoaded()
+  expect(asked(linked)).toBe('dateFrom=2026-11-28')
+  expect(screen.getAllByText('UTC').length).toBeGreaterThan(0)
+})
+
+test('whoever exports for Excel once gets every file so', async () => {
+  setReaderFormats({ timeZone: 'Asia/Jerusalem', numberFormat: 'point' })
+  open('/sms-records?client=client2')
+  await untilLoaded()
+  await userEvent.click(screen.getByRole('button', { name: 'Format and Columns' }))
+  await userEvent.click(await screen.findByRole('checkbox', { name: 'For Excel' }))
+  const form = 'form=excel&zone=Asia%2FJerusalem&decimal=comma'
+  expect(screen.getByRole('link', { name: 'Export CSV', hidden: true }).getAttribute('href')).toBe(
+    `/api/records/export?client=client2&${form}`,
+  )
+  await userEvent.selectOptions(screen.getByLabelText('Format'), 'parquet')
+  expect(screen.queryByRole('checkbox', { name: 'For Excel' })).toBeNull()
+})
+
 test('a time of day, a supplier and a sender are searched together, in the zone of the reader', async () => {
   setReaderFormats({ timeZone: 'Asia/Jerusalem', numberFormat: 'comma' })
   const { requests, address } = open('/sms-records?dateFrom=2026-11-28&dateTo=2026-11-28', {
@@ -265,7 +295,7 @@ test('format and columns of an export are chosen, and remembered for the next on
   const next = await choose()
   expect(next.getByRole('link', { name: 'Export' }).getAttribute('href')).toBe(address)
   await userEvent.selectOptions(next.getByLabelText('Format'), 'list')
-  expect(next.queryByRole('checkbox')).toBeNull()
+  expect(next.queryByRole('checkbox', { name: 'messageId' })).toBeNull()
   expect(next.getByRole('link', { name: 'Export' }).getAttribute('href')).toBe(
     '/api/records/export?client=client2',
   )

@@ -10,6 +10,7 @@ import { formatAge } from '../format/dates.ts'
 import { formatCount, formatShekels, formatUsd } from '../format/money.ts'
 import { formatPhone } from '../format/phone.ts'
 import { ExportSelected } from '../api/ExportSelected.tsx'
+import { CsvLink } from '../ui/ExportCsv.tsx'
 import { lazyComponent } from '../ui/lazy-component.ts'
 import { Button, buttonClass } from '../ui/Button.tsx'
 import { SelectField, TextField } from '../ui/Field.tsx'
@@ -205,10 +206,10 @@ function RecordsHeaderActions({ exportUrl }: { exportUrl: string }) {
   return (
     <>
       <LiveBadge state={state} age={lastAt === undefined ? undefined : formatAge(lastAt, now)} />
-      <a href={exportUrl} download="sms-records.csv" className={buttonClass()}>
+      <CsvLink href={exportUrl} download="sms-records.csv" className={buttonClass()}>
         <Download size={16} strokeWidth={1.6} aria-hidden="true" />
         <span className="max-sm:sr-only">{t('Export')}</span>
-      </a>
+      </CsvLink>
     </>
   )
 }
@@ -225,9 +226,9 @@ function ExportActions({ exportUrl, totals, ...rest }: ExportActionsProps) {
   const [isOpen, setOpen] = useState(false)
   return (
     <span className="ms-auto flex flex-wrap gap-2">
-      <a href={exportUrl} download="sms-records.csv" className={buttonClass('secondary', 'sm')}>
+      <CsvLink href={exportUrl} download="sms-records.csv" className={buttonClass('secondary', 'sm')}>
         {t('Export CSV')}
-      </a>
+      </CsvLink>
       <Button size="sm" onClick={() => setOpen(true)}>
         {t('Format and Columns')}
       </Button>

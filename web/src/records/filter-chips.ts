@@ -4,7 +4,8 @@ import type { FilterChip } from '../ui/FilterBar.tsx'
 import { statusLook } from '../ui/status.ts'
 import type { UrlState } from '../url-state.ts'
 import { holdWords, settlementWords, testWords } from './MoneyFilterFields.tsx'
-import type { RecordsSearch } from './search.ts'
+import { zoneName } from '../language/reader.ts'
+import { dayZoneOf, type RecordsSearch } from './search.ts'
 import { t } from '../language/t.ts'
 
 /** The filters that have no field in sight: most come from links on other screens. */
@@ -58,18 +59,21 @@ function settlingChips(
 export function allChips(url: UrlState<RecordsSearch>): readonly FilterChip[] {
   const { state, set } = url
   const { dateFrom, dateTo, time, within, range, client, gateway, sender, search, status } = state
+  const zone = dayZoneOf(state)
+  // The fields say the zone; a list whose days are not the reader's says it here too.
+  const dayOf = (day: string) => (zone === zoneName() ? formatDay(day) : `${formatDay(day)} ${zone}`)
   return [
     ...(dateFrom === ''
       ? []
       : [
           {
-            label: t('From {dateFrom}', { dateFrom: formatDay(dateFrom) }),
+            label: t('From {dateFrom}', { dateFrom: dayOf(dateFrom) }),
             onRemove: () => set({ dateFrom: '' }),
           },
         ]),
     ...(dateTo === ''
       ? []
-      : [{ label: t('To {dateTo}', { dateTo: formatDay(dateTo) }), onRemove: () => set({ dateTo: '' }) }]),
+      : [{ label: t('To {dateTo}', { dateTo: dayOf(dateTo) }), onRemove: () => set({ dateTo: '' }) }]),
     ...(time === ''
       ? []
       : [{ label: t('{time} ± {within} min', { time, within }), onRemove: () => set({ time: '' }) }]),

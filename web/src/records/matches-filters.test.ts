@@ -13,6 +13,8 @@ test.each([
   [{ status: 'reported' }],
   [{ status: 'delivered' }],
   [{ dateFrom: '2026-11-19', dateTo: '2026-11-19' }],
+  // 14:31 UTC is 03:31 of the next day there.
+  [{ dateFrom: '2026-11-20', dateTo: '2026-11-20', zone: 'Pacific/Auckland' }],
   [{ client: 'Client2', range: '0900', gateway: 'supplier1' }],
   [{ number: '+44 909 879 0142' }],
   [{ test: 'false' }],
@@ -27,6 +29,7 @@ test.each([
   [{ status: 'failed' }],
   [{ dateFrom: '2026-11-20' }],
   [{ dateTo: '2026-11-18' }],
+  [{ dateTo: '2026-11-19', zone: 'Pacific/Auckland' }],
   [{ client: 'client1' }],
   [{ range: '0901' }],
   [{ gateway: 'supplier2' }],

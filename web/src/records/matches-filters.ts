@@ -3,6 +3,7 @@ import { normaliseNumber, searchedDigits } from '@tollgate/contract/fields.ts'
 import type { RecordFilters, SmsRecord } from '@tollgate/contract/records/records.ts'
 import { timeSpans } from '@tollgate/contract/records/time-of-day.ts'
 import { activityStatuses, type RecordStatus } from '@tollgate/contract/vocabulary.ts'
+import { dayStart } from '@tollgate/contract/zones.ts'
 
 function hasStatus(record: SmsRecord, status: RecordFilters['status']): boolean {
   if (status === undefined || status === 'all' || status === record.status) return true
@@ -54,16 +55,15 @@ function isWithin({ createdAt }: SmsRecord, filters: RecordFilters): boolean {
   const at = new Date(createdAt)
   const spans = timeSpans(filters, new Date())
   if (spans !== undefined) return spans.some(({ from, to }) => at >= from && at < to)
-  const { dateFrom, dateTo, hour } = filters
-  const day = createdAt.slice(0, 10)
+  const { dateFrom, dateTo, zone, hour } = filters
   return (
-    (dateFrom === undefined || day >= dateFrom) &&
-    (dateTo === undefined || day <= dateTo) &&
+    (dateFrom === undefined || at >= dayStart(dateFrom, zone)) &&
+    (dateTo === undefined || at < dayStart(dateTo, zone, 1)) &&
     (hour === undefined || createdAt.startsWith(hour))
   )
 }
 
-/** Whether `record` matches the filters. Days are UTC, both ends included. */
+/** Whether `record` matches the filters. Both ends of its days are included. */
 export function matchesFilters(record: SmsRecord, filters: RecordFilters): boolean {
   const { number } = filters
   // Only the server knows these: the feed tells neither how a record settles nor its country: such a list is complete once it is fetched again.

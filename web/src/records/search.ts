@@ -9,6 +9,8 @@ const word = z.string().max(100).catch('')
 export const recordsSearch = z.object({
   dateFrom: day,
   dateTo: day,
+  /** What a link from a figure of UTC days adds. By default days are those of the reader's zone. */
+  zone: z.enum(['', 'UTC']).catch(''),
   /** A time of day in the reader's zone, `14:05`, and the minutes around it. */
   time: z
     .string()
@@ -78,8 +80,16 @@ export function toFilters(state: RecordsSearch): RecordFilters {
   }
   return {
     ...Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== '')),
-    ...(time !== '' && { time, within: Number(state.within), zone: zoneName() }),
+    ...(time !== '' && { time, within: Number(state.within) }),
+    ...(time === '' && ((dateFrom === '' && dateTo === '') || dayZoneOf(state) === 'UTC')
+      ? {}
+      : { zone: dayZoneOf(state) }),
   }
+}
+
+/** The zone of the days and of the time of day. */
+export function dayZoneOf({ zone }: Pick<RecordsSearch, 'zone'>): string {
+  return zone === '' ? zoneName() : zone
 }
 
 /** `14:05` of what people type: 14:05, 14.05, 1405, 9:05, 14; empty for nothing, undefined for no time of day. */

@@ -8,6 +8,8 @@ import { t } from '../language/t.ts'
 
 interface FieldFrame {
   readonly label: string
+  /** What stands beside the label and is read after it: the zone of a day. */
+  readonly labelNote?: string | undefined
   readonly hint?: ReactNode
   /** The specification's text for the error. */
   readonly error?: string | undefined
@@ -28,18 +30,37 @@ interface FieldProps extends FieldFrame {
 }
 
 /** The frame of a control: label, hint, error, and the ids that connect them. */
-function Field({ label, hint, error, isLabelHidden = false, fieldClassName, children }: FieldProps) {
+function Field({
+  label,
+  labelNote,
+  hint,
+  error,
+  isLabelHidden = false,
+  fieldClassName,
+  children,
+}: FieldProps) {
   const id = useId()
   const noteId = `${id}-note`
   const hasNote = error !== undefined || hint !== undefined
+  const besideId = `${id}-beside`
+  const described = [labelNote === undefined ? '' : besideId, hasNote ? noteId : ''].filter(
+    (each) => each !== '',
+  )
   return (
     <div className={classNames('min-w-0 space-y-1', fieldClassName)}>
-      <label htmlFor={id} className={isLabelHidden ? 'sr-only' : 'block text-xs font-medium text-ink-2'}>
-        {label}
-      </label>
+      <span className="flex items-baseline gap-1.5">
+        <label htmlFor={id} className={isLabelHidden ? 'sr-only' : 'text-xs font-medium text-ink-2'}>
+          {label}
+        </label>
+        {labelNote !== undefined && (
+          <span id={besideId} className="truncate text-xs text-ink-3">
+            {labelNote}
+          </span>
+        )}
+      </span>
       {children({
         id,
-        'aria-describedby': hasNote ? noteId : undefined,
+        'aria-describedby': described.length > 0 ? described.join(' ') : undefined,
         'aria-invalid': error === undefined ? undefined : true,
       })}
       {error === undefined ? (
@@ -59,9 +80,10 @@ function Field({ label, hint, error, isLabelHidden = false, fieldClassName, chil
 }
 
 function splitFrame<P extends FieldFrame>(props: P): [FieldFrame, Omit<P, keyof FieldFrame>] {
-  const { label, hint, error, isLabelHidden, fieldClassName, ...rest } = props
+  const { label, labelNote, hint, error, isLabelHidden, fieldClassName, ...rest } = props
   const frame: FieldFrame = {
     label,
+    labelNote,
     error,
     ...(hint !== undefined && { hint }),
     ...(isLabelHidden !== undefined && { isLabelHidden }),
@@ -91,9 +113,15 @@ export function TextField(props: TextFieldProps) {
   )
 }
 
+interface DateFieldProps extends TextFieldProps {
+  /** The time zone in which the day begins and ends; shown by its city. Not for days without times, such as of an invoice. */
+  readonly zone?: string
+}
+
 /** A calendar day, `yyyy-mm-dd`. */
-export function DateField(props: TextFieldProps) {
-  return <TextField {...props} type="date" />
+export function DateField({ zone, ...props }: DateFieldProps) {
+  const city = zone?.split('/').at(-1)?.replaceAll('_', ' ')
+  return <TextField title={zone} {...props} labelNote={city} type="date" />
 }
 
 /** A telephone number. The server accepts it with or without plus, spaces and dashes. */

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import type { CsvForm } from '@tollgate/contract/route.ts'
 import { expect, test } from 'vitest'
 import { csvLine, csvReply } from './csv.ts'
 
@@ -34,4 +35,45 @@ test('a download is the header and every page, and asks for no page before the r
   const lines = (await text(stream)).split('\r\n')
   expect(lines[0]).toBe('id,filler')
   expect(lines).toHaveLength(1_002)
+})
+
+async function excelOf(rows: string[][], form: CsvForm): Promise<string[]> {
+  async function* pages() {
+    for (const cells of rows) yield [cells]
+  }
+  const header = ['Time', 'Amount', 'Number', 'Text']
+  const written = csvReply('all.csv', header, pages()).forExcel?.({ form: 'excel', ...form })
+  return (await text(Readable.from(written ?? []))).split('\r\n')
+}
+
+test('for Excel a file has a mark, times of the zone, figures with the decimal sign, and digits as text', async () => {
+  const row = ['2026-11-28T20:07:05.123Z', '-1234.50', '449098790142', 'שלום; "x", y']
+  expect(await excelOf([row], {})).toEqual([
+    '\uFEFFTime (UTC),Amount,Number,Text',
+    '2026-11-28 20:07:05,-1234.50,"=""449098790142""","שלום; ""x"", y"',
+    '',
+  ])
+  expect(await excelOf([row], { decimal: 'comma', zone: 'Asia/Jerusalem' })).toEqual([
+    '\uFEFFTime (Asia/Jerusalem);Amount;Number;Text',
+    '2026-11-28 22:07:05;-1234,50;"=""449098790142""";"שלום; ""x"", y"',
+    '',
+  ])
+  expect(await excelOf([], {})).toEqual(['\uFEFFTime,Amount,Number,Text', ''])
+})
+
+test.each([
+  ['+442079460000', '="+442079460000"'],
+  ['0044', '="0044"'],
+  ['3-5', '="3-5"'],
+  ['1e5', '="1e5"'],
+  ['12:30', '="12:30"'],
+  ['2026-11-28', '2026-11-28'],
+  ['12345', '12345'],
+  ['0', '0'],
+  ['0.5', '0.5'],
+  ['=1+1', "'=1+1"],
+  ['-x', "'-x"],
+])('for Excel the cell %j is written as %j', async (cell, written) => {
+  const [, line = ''] = await excelOf([[cell]], {})
+  expect(line.startsWith('"') ? line.slice(1, -1).replaceAll('""', '"') : line).toBe(written)
 })

@@ -108,10 +108,47 @@ function valuePredicates({ clientIds, statuses, rangeIds, gatewayIds }: Conditio
   ]
 }
 
-/** Whether a window begins and ends with a day, so that counters by day have its sums. */
-export function isOfWholeDays({ from, to }: Pick<Condition, 'from' | 'to'>): boolean {
-  return [from, to].every((time) => time === undefined || time.getTime() % 86_400_000 === 0)
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+// A day less than they are kept.
+const detailKeptMs = 14 * dayMs
+
+/** A part of a window, and what has its sums. */
+export interface WindowPiece {
+  readonly from: Date | undefined
+  readonly to: Date | undefined
+  readonly by: 'day' | 'hour' | 'record'
 }
+
+interface Dividing {
+  /** Ranges or gateways are told apart: the hours of two weeks have them. */
+  readonly hasDetail: boolean
+  /** The groups are days that are not those of UTC, which days of counters do not have. */
+  readonly isOfZone: boolean
+  readonly now: Date
+}
+
+/** Divides a window: its whole days have counters, and what stands before and after them hours, or else the records. */
+export function piecesOf(
+  { from, to }: Pick<Condition, 'from' | 'to'>,
+  { hasDetail, isOfZone, now }: Dividing,
+): WindowPiece[] {
+  const edge = (begin: Date | undefined, end: Date | undefined): WindowPiece => {
+    const isOfHours = [begin, end].every((time) => time === undefined || time.getTime() % hourMs === 0)
+    const isKept = !hasDetail || (begin !== undefined && begin.getTime() >= now.getTime() - detailKeptMs)
+    return { from: begin, to: end, by: isOfHours && isKept ? 'hour' : 'record' }
+  }
+  const first = from && new Date(Math.ceil(from.getTime() / dayMs) * dayMs)
+  const last = to && new Date(Math.floor(to.getTime() / dayMs) * dayMs)
+  if (isOfZone || isBefore(last, first)) return [edge(from, to)]
+  return [
+    ...(isBefore(from, first) ? [edge(from, first)] : []),
+    ...(first?.getTime() === last?.getTime() && first ? [] : [{ from: first, to: last, by: 'day' as const }]),
+    ...(isBefore(last, to) ? [edge(last, to)] : []),
+  ]
+}
+
+const isBefore = (a: Date | undefined, b: Date | undefined) => a !== undefined && b !== undefined && a < b
 
 function dayOf(time: Date): string {
   return time.toISOString().slice(0, 10)

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { parseMicro } from '@tollgate/contract/money.ts'
 import type { RecordFilters, SmsRecord } from '@tollgate/contract/records/records.ts'
+import { dayStart, offsetsOf } from '@tollgate/contract/zones.ts'
 import { bufferRecords } from '../../../test/traffic/counters.ts'
 import { fillRecords } from '../../../test/traffic/fill.ts'
 import { seededRandom } from '../../programs/demo/seeded-random.ts'
@@ -126,8 +127,8 @@ function matching(viewer: Viewer, filters: RecordFilters): Fact[] {
   const needle = search.toLowerCase()
   // With a time the day is that of the time: a few minutes may lie on the next one.
   const days = filters.time === undefined ? filters : {}
-  const fromMs = Date.parse(days.dateFrom ?? '2000-01-01')
-  const untilMs = Date.parse(days.dateTo ?? '2100-01-01') + dayMs
+  const fromMs = dayStart(days.dateFrom ?? '2000-01-01', filters.zone).getTime()
+  const untilMs = dayStart(days.dateTo ?? '2100-01-01', filters.zone, 1).getTime()
   const meant = status === 'delivered' ? ['completed', 'reported'] : status === 'all' ? statuses : [status]
   return facts.filter(
     (fact) =>
@@ -175,6 +176,9 @@ function someFilters(): RecordFilters {
   const latest = new Date(Date.parse(dateFrom!) + 9 * dayMs).toISOString().slice(0, 10)
   return {
     ...(time !== undefined && { time, within: pick([5, 60, 660]) }),
+    ...(time === undefined && {
+      zone: maybe(0.4, () => pick(['Asia/Jerusalem', 'America/New_York', 'Asia/Kolkata'])),
+    }),
     sender: maybe(0.2, () => pick([fact.sender, fact.sender.slice(1, 6), 'needle'])),
     search: maybe(0.5, () =>
       pick([
@@ -251,6 +255,8 @@ test('an explained search names its steps and finds what the list finds', async 
   expect(await explain({ client: 'nobody of this name' })).toMatch(/^No record can match/)
 })
 
+const dayIn = (at: number, zone = 'UTC') => new Date(at + offsetsOf(zone)(at)).toISOString().slice(0, 10)
+
 test('sums and reports equal the records, from counters and from the records themselves', async () => {
   for (let round = 0; round < 30; round += 1) {
     const filters = someFilters()
@@ -266,7 +272,7 @@ test('sums and reports equal the records, from counters and from the records the
     for (const fact of expected) {
       const keys = {
         ...fact,
-        day: new Date(fact.at).toISOString().slice(0, 10),
+        day: dayIn(fact.at, filters.zone),
         gateway: gatewayOf(fact, viewer),
       }
       const key = keys[group]

@@ -4,6 +4,7 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 import { normaliseNumber, searchedDigits } from '@tollgate/contract/fields.ts'
 import type { RecordFilters } from '@tollgate/contract/records/records.ts'
 import { timedDaysMax, timeSpans } from '@tollgate/contract/records/time-of-day.ts'
+import { dayStart } from '@tollgate/contract/zones.ts'
 import { countryOf, idsContaining, idsEndingWith, idsWithDigits } from '../../numbers/index.ts'
 import { prepared, rows, type Db } from '../../platform/db.ts'
 import { visibleDigits } from '../../files/formats/mask-number.ts'
@@ -13,13 +14,11 @@ import { foldCase, type Condition, type SearchBoxKeys } from '../query/condition
 import { resolveSettling, type ResolvedSettling } from './resolve-settling.ts'
 import { ownerScope, seesMasked, type Viewer } from './viewer.ts'
 
-const dayMs = 86_400_000
 const hourMs = 3_600_000
 
 /**
- * The condition that `filters` mean for `viewer`; undefined when no record can match. Days are UTC days, both ends
- * included; with a time of day those of its zone. Throws Refusal invalid when the days are in the wrong order, or too many
- * for a time of day.
+ * The condition that `filters` mean for `viewer`; undefined when no record can match. Days are those of the filters' zone,
+ * both ends included. Throws Refusal invalid when the days are in the wrong order, or too many for a time of day.
  */
 export async function resolveFilters(
   db: Db,
@@ -106,7 +105,7 @@ function within(ids: readonly number[], others: readonly number[] | undefined): 
 
 /** The days of the filters, unless a time of day has them already, within the span of a period's records. */
 export function windowOf(
-  { hour, ...days }: Pick<RecordFilters, 'dateFrom' | 'dateTo' | 'hour'>,
+  { hour, zone, ...days }: Pick<RecordFilters, 'dateFrom' | 'dateTo' | 'hour' | 'zone'>,
   spans: Condition['spans'],
   span?: ResolvedSettling['span'],
 ): Pick<Condition, 'from' | 'to'> {
@@ -114,12 +113,12 @@ export function windowOf(
   const latest = (...times: (number | undefined)[]) =>
     times.reduce((a, b) => (a === undefined || (b !== undefined && b > a) ? b : a))
   const from = latest(
-    dateFrom === undefined ? undefined : Date.parse(`${dateFrom}T00:00:00Z`),
+    dateFrom === undefined ? undefined : dayStart(dateFrom, zone).getTime(),
     hour === undefined ? undefined : Date.parse(`${hour}:00:00Z`),
     span?.from.getTime(),
   )
   const ends = [
-    dateTo === undefined ? Infinity : Date.parse(`${dateTo}T00:00:00Z`) + dayMs,
+    dateTo === undefined ? Infinity : dayStart(dateTo, zone, 1).getTime(),
     hour === undefined ? Infinity : Date.parse(`${hour}:00:00Z`) + hourMs,
     // A window is half-open.
     span === undefined ? Infinity : span.to.getTime() + 1,

@@ -1,4 +1,4 @@
-// Sums over everything that a filter matches: from the daily counters where they have all dimensions of the filter, else
+// Sums over everything that a filter matches: from the counters where they have all dimensions of the filter, else
 // from the records. A counter's table and its buffers are read in one statement, so a sum is exact at any moment.
 import { sql } from 'kysely'
 import { formatMicro } from '@tollgate/contract/money.ts'
@@ -7,7 +7,7 @@ import { recordStatuses } from '@tollgate/contract/vocabulary.ts'
 import { rows, type Db } from '../../platform/db.ts'
 import { wordAt } from '../../ingest/index.ts'
 import type { Condition, SqlFragment } from '../query/condition.ts'
-import { countedByDay, countedEver, isOfWholeDays } from '../query/counters.ts'
+import { countedByDay, countedByHour, countedEver, piecesOf } from '../query/counters.ts'
 import { mergeSums, sumRecords, type SumRow } from '../search/index.ts'
 import type { ReadDeps } from './list-records.ts'
 import { resolveFilters } from './resolve-filters.ts'
@@ -29,11 +29,11 @@ export async function summariseRecords(
   filters: RecordFilters,
 ): Promise<RecordSum> {
   const condition = await resolveFilters(db, viewer, filters, clock.now())
-  const [sum] = condition === undefined ? [] : await sumUp(db, condition, undefined)
+  const [sum] = condition === undefined ? [] : await sumUp(db, condition, { now: clock.now() })
   return toSum(sum)
 }
 
-/** The same in groups: days newest first, everything else by count. */
+/** The same in groups: days, which are those of the filters' zone, newest first, everything else by count. */
 export async function reportRecords(
   { db, clock }: ReadDeps,
   viewer: Viewer,
@@ -42,7 +42,7 @@ export async function reportRecords(
 ): Promise<(RecordSum & { group: string })[]> {
   const condition = await resolveFilters(db, viewer, filters, clock.now())
   if (condition === undefined) return []
-  const sums = await sumUp(db, condition, group)
+  const sums = await sumUp(db, condition, { group, zone: filters.zone, now: clock.now() })
   const names = await namesOf(db, viewer, group, sums)
   const named = mergeSums(sums, ({ key }) => names.get(key) ?? '')
   return named
@@ -64,34 +64,58 @@ function toSum(sum: SumRow | undefined): RecordSum {
   }
 }
 
-async function sumUp(db: Db, requested: Condition, group: ReportGroup | undefined): Promise<SumRow[]> {
-  const condition = asCounted(requested)
-  if (!isCounted(condition)) return sumRecords(db, requested, keyOf(recordKeys, group))
-  const tests =
-    condition.isTest === undefined
-      ? await sumRecords(db, { ...requested, isTest: true }, keyOf(recordKeys, group))
-      : []
-  const by = [group === 'day' || group === 'status' ? undefined : group]
-  const { from, to, rangeIds, gatewayIds } = condition
-  const isEver =
-    [from, to, rangeIds, gatewayIds].every((field) => field === undefined) &&
-    (group === undefined || group === 'client' || group === 'status')
-  const counters = await rows<SumRow>(
-    db,
-    sql`select ${keyOf(counterKeys, group)}::text as key, sum(record_count)::text as count, sum(bill_micro)::text as bill,
-          sum(amount_micro)::text as amount
-        from ${isEver ? countedEver(condition, { by }) : countedByDay(condition, { by })} c
-        group by 1 having sum(record_count) <> 0`,
-  )
-  return mergeSums([...counters, ...tests], ({ key }) => key).map(([, sum]) => sum)
+interface Summing {
+  readonly group?: ReportGroup | undefined
+  /** Of the days to group by. */
+  readonly zone?: string | undefined
+  readonly now: Date
 }
 
-/** Whether counters by day have everything that the condition tests. They do not have tests. */
-function isCounted(condition: Condition): boolean {
-  const { search, sender, settling, numberIds, spans, isTest } = condition
+async function sumUp(db: Db, requested: Condition, { group, zone, now }: Summing): Promise<SumRow[]> {
+  const condition = asCounted(requested)
+  const recordKey = keyOf(recordKeys(zone), group)
+  if (!isCounted(condition)) return sumRecords(db, requested, recordKey)
+  const tests =
+    condition.isTest === undefined ? await sumRecords(db, { ...requested, isTest: true }, recordKey) : []
+  const isOfZone = group === 'day' && zone !== undefined && zone !== 'UTC'
+  const hasDetail = (condition.rangeIds ?? condition.gatewayIds) !== undefined || isDetail(group)
+  const sums = [tests]
+  for (const { from, to, by } of piecesOf(condition, { hasDetail, isOfZone, now })) {
+    const piece = { ...condition, from, to }
+    if (by === 'record') sums.push(await sumRecords(db, { ...requested, from, to, isTest: false }, recordKey))
+    else sums.push(await sumCounters(db, piece, by, { group, zone }))
+  }
+  return mergeSums(sums.flat(), ({ key }) => key).map(([, sum]) => sum)
+}
+
+const isDetail = (group: ReportGroup | undefined) => group === 'range' || group === 'gateway'
+
+async function sumCounters(
+  db: Db,
+  condition: Condition,
+  unit: 'day' | 'hour',
+  { group, zone }: Omit<Summing, 'now'>,
+): Promise<SumRow[]> {
+  const by = [group === 'day' || group === 'status' ? undefined : group]
+  const isEver =
+    [condition.from, condition.to, condition.rangeIds, condition.gatewayIds].every(
+      (field) => field === undefined,
+    ) &&
+    (group === undefined || group === 'client' || group === 'status')
+  const counted = isEver ? countedEver : unit === 'day' ? countedByDay : countedByHour
+  return rows<SumRow>(
+    db,
+    sql`select ${keyOf(counterKeys(unit, zone), group)}::text as key, sum(record_count)::text as count,
+          sum(bill_micro)::text as bill, sum(amount_micro)::text as amount
+        from ${counted(condition, { by })} c
+        group by 1 having sum(record_count) <> 0`,
+  )
+}
+
+/** Whether counters have everything that the condition tests, but for its hours. They do not have tests. */
+function isCounted({ search, sender, settling, numberIds, spans, isTest }: Condition): boolean {
   if (isTest === true) return false
-  const uncounted = [search, sender, settling, numberIds, spans]
-  return uncounted.every((tested) => tested === undefined) && isOfWholeDays(condition)
+  return [search, sender, settling, numberIds, spans].every((tested) => tested === undefined)
 }
 
 /** In counters 0 stands for no client. */
@@ -99,25 +123,28 @@ const asCounted = (condition: Condition): Condition =>
   condition.isUnowned === true ? { ...condition, clientIds: [0] } : condition
 
 /** SQL of the group that a row belongs to; one and the same without groups. */
-function keyOf(keys: Readonly<Record<ReportGroup, string>>, group: ReportGroup | undefined): SqlFragment {
-  return group === undefined ? sql`''` : sql.raw(keys[group])
+function keyOf(
+  keys: Readonly<Record<ReportGroup, SqlFragment>>,
+  group: ReportGroup | undefined,
+): SqlFragment {
+  return group === undefined ? sql`''` : keys[group]
 }
 
-const counterKeys: Record<ReportGroup, string> = {
-  day: 'c.day',
-  client: 'c.client_id',
-  range: 'c.range_id',
-  gateway: 'c.gateway_id',
-  status: 'c.status',
-}
+const counterKeys = (unit: 'day' | 'hour', zone = 'UTC'): Record<ReportGroup, SqlFragment> => ({
+  day: unit === 'day' ? sql`c.day` : sql`(c.hour at time zone ${zone}::text)::date`,
+  client: sql`c.client_id`,
+  range: sql`c.range_id`,
+  gateway: sql`c.gateway_id`,
+  status: sql`c.status`,
+})
 
-const recordKeys: Record<ReportGroup, string> = {
-  day: `(r.created_at at time zone 'UTC')::date`,
-  client: 'coalesce(r.client_id, 0)',
-  range: 'coalesce(r.range_id, 0)',
-  gateway: 'r.gateway_id',
-  status: 'r.status',
-}
+const recordKeys = (zone = 'UTC'): Record<ReportGroup, SqlFragment> => ({
+  day: sql`(r.created_at at time zone ${zone}::text)::date`,
+  client: sql`coalesce(r.client_id, 0)`,
+  range: sql`coalesce(r.range_id, 0)`,
+  gateway: sql`r.gateway_id`,
+  status: sql`r.status`,
+})
 
 async function namesOf(
   db: Db,

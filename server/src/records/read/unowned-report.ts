@@ -191,7 +191,7 @@ function toRow(row: GroupRow, days: Days, groupBy: UnownedGroup): Row {
 }
 
 function recordsUrl(name: string, { dateFrom, dateTo }: Days, groupBy: UnownedGroup): string {
-  const query = new URLSearchParams({ unowned: 'true', test: 'false' })
+  const query = new URLSearchParams({ unowned: 'true', test: 'false', zone: 'UTC' })
   query.set('dateFrom', groupBy === 'day' ? name : dateFrom)
   query.set('dateTo', groupBy === 'day' ? name : dateTo)
   if (groupBy !== 'day') query.set(groupBy, name)

@@ -7,6 +7,7 @@ import { FetchFailure } from '../../api/FetchFailure.tsx'
 import { RefreshNote } from '../../api/RefreshNote.tsx'
 import { formatDay } from '../../format/dates.ts'
 import { formatAmountFigure, formatCount, formatUsdt } from '../../format/money.ts'
+import { CsvFormChoice, CsvLink } from '../../ui/ExportCsv.tsx'
 import { StatusBadge } from '../../ui/Badge.tsx'
 import { Button, buttonClass } from '../../ui/Button.tsx'
 import { Card } from '../../ui/Card.tsx'
@@ -48,10 +49,11 @@ export function BillingHistory({ openId, onOpen }: BillingHistoryProps) {
       aside={
         <span className="flex flex-wrap items-center gap-1">
           {bills?.length !== 0 && <SortMenu columns={sorts} {...urlSort(url)} />}
-          <a href={urlOf(billingRoutes.exportPeriods)} download className={buttonClass('ghost', 'sm')}>
+          <CsvFormChoice />
+          <CsvLink href={urlOf(billingRoutes.exportPeriods)} className={buttonClass('ghost', 'sm')}>
             <Download size={15} strokeWidth={1.6} aria-hidden="true" />
             {t('Export CSV')}
-          </a>
+          </CsvLink>
         </span>
       }
     >

@@ -45,7 +45,7 @@ export function PaymentHistory() {
         placeholder={t('User, address, hash or notes')}
         statuses={paymentStatuses}
         statusLabel={(word) => statusLook('payment', word).label}
-        chipLabels={{ paidFrom: (day) => t('From {day}', { day: formatDay(day) }) }}
+        chipLabels={{ paidFrom: (day) => t('From {day} UTC', { day: formatDay(day) }) }}
         label={t('Payment History')}
         storageName="payments"
         actions={

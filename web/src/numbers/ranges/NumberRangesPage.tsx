@@ -9,6 +9,7 @@ import { useUser } from '../../api/session.tsx'
 import { SetMatchingStatus } from '../../api/SetMatchingStatus.tsx'
 import { useApiQuery, useApiPages } from '../../api/use-api.ts'
 import { formatCount, formatUsd, formatUsdt } from '../../format/money.ts'
+import { CsvFormChoice, CsvLink } from '../../ui/ExportCsv.tsx'
 import { Button, buttonClass } from '../../ui/Button.tsx'
 import { SelectField } from '../../ui/Field.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
@@ -81,10 +82,11 @@ export function NumberRangesPage() {
         title={t('Number Ranges')}
         actions={
           <>
-            <a href={exportUrl} download className={buttonClass()}>
+            <CsvFormChoice />
+            <CsvLink href={exportUrl} className={buttonClass()}>
               <Download size={16} strokeWidth={1.6} aria-hidden="true" />
               {t('Export')}
-            </a>
+            </CsvLink>
             {addButton('primary')}
           </>
         }

@@ -91,7 +91,7 @@ function PreferencesForm({ saved }: { saved: Preferences }) {
         <SelectField
           label={t('Time zone')}
           options={zoneOptions(choices.timeZone)}
-          hint={t('For the times you see. Billing periods and filters by day are in UTC.')}
+          hint={t('For times, and for the days of filters. Billing periods and figures by day are in UTC.')}
           {...select('timeZone')}
         />
         <SelectField label={t('Figures')} options={numberOptions} {...select('numberFormat')} />
