@@ -1,6 +1,7 @@
 // The alert rules name metrics that the program has, and a section of the runbook that is there.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 
@@ -49,9 +50,43 @@ test('each metric of a rule is one of the program', () => {
   expect(named.filter((name) => !names.has(name.replace(/_(bucket|count|sum)$/, '')))).toEqual([])
 })
 
-test('promtool understands the rules and the example', (context) => {
+interface Panel {
+  readonly id: number
+  readonly title: string
+  readonly gridPos: { readonly x: number; readonly y: number }
+  readonly targets: readonly { readonly expr: string }[]
+}
+const { panels } = JSON.parse(read('deploy/grafana/tollgate.json')) as { readonly panels: readonly Panel[] }
+const queries = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))
+
+test('each panel of the dashboard has a place, a title and a query of metrics that the program has', () => {
+  const names = metricNames()
+  const marks = panels.map(({ id, title, gridPos: { x, y } }) => [String(id), title, `${x} ${y}`])
+  for (const at of [0, 1, 2]) expect(new Set(marks.map((each) => each[at])).size).toBe(panels.length)
+  expect(panels.filter(({ targets }) => targets.length === 0)).toEqual([])
+  // Those of the process are prom-client's own.
+  const named = queries.flatMap((expr) => [...expr.matchAll(/(tollgate_\w+|\bup\b|process_\w+)/g)])
+  expect(named.length).toBeGreaterThanOrEqual(panels.length)
+  const unknown = named
+    .map(([name]) => name)
+    .filter((name) => name.startsWith('tollgate_') && !names.has(name.replace(/_(bucket|count|sum)$/, '')))
+  expect(unknown).toEqual([])
+})
+
+test('promtool understands the rules and the queries of the dashboard', (context) => {
   if (spawnSync('promtool', ['--version']).status !== 0)
     return context.skip('promtool is not on this machine')
   const checked = spawnSync('promtool', ['check', 'rules', rulesFile], { cwd: root, encoding: 'utf8' })
   expect(checked.status, checked.stderr).toBe(0)
+  // The queries of the dashboard, as rules, in a file of their own.
+  const folder = mkdtempSync(join(tmpdir(), 'tg-dashboard-'))
+  try {
+    const file = join(folder, 'queries.yml')
+    const asRules = queries.map((expr, at) => `      - record: query_${at}\n        expr: '${expr}'\n`)
+    writeFileSync(file, `groups:\n  - name: dashboard\n    rules:\n${asRules.join('')}`)
+    const understood = spawnSync('promtool', ['check', 'rules', file], { encoding: 'utf8' })
+    expect(understood.status, understood.stderr).toBe(0)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })

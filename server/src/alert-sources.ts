@@ -4,12 +4,12 @@ import type { Money } from './compose-money.ts'
 import { cdrAlerts } from './cdr/index.ts'
 import { endpointAlerts } from './endpoints/index.ts'
 import { connectionAlerts } from './connections/index.ts'
-import { refusedBindAlerts } from './gateway/index.ts'
+import { refusedBindAlerts, smppCertificateEnd } from './gateway/index.ts'
 import { requestAlerts } from './numbers/index.ts'
 import type { Db } from './platform/db.ts'
 import type { Storage } from './platform/database/storage.ts'
 import { providerAlerts } from './providers/index.ts'
-import { diskAlerts, refusedAlerts, trafficAlerts } from './alerts/index.ts'
+import { backupAlerts, certificateAlerts, diskAlerts, refusedAlerts, trafficAlerts } from './alerts/index.ts'
 import type { AlertSource } from './alerts/index.ts'
 import { accountAlerts } from './users/index.ts'
 
@@ -19,9 +19,21 @@ const all =
   async (now) => ({ alerts: await find(now), unlisted: [] })
 
 /** What the slices report on the page Alerts; a further one adds its own here. */
-export function alertSources(db: Db, billing: Pick<Money, 'alerts'>, disk: Storage['disk']): AlertSource[] {
+export function alertSources(
+  db: Db,
+  billing: Pick<Money, 'alerts'>,
+  { disk, backups }: Pick<Storage, 'disk' | 'backups'>,
+): AlertSource[] {
   return [
-    { name: sentence('the disk'), kinds: ['disk'], find: all(async (now) => diskAlerts(disk, now)) },
+    {
+      name: sentence('the machine'),
+      kinds: ['disk', 'backup', 'certificate'],
+      find: all(async (now) => [
+        ...diskAlerts(disk, now),
+        ...backupAlerts(backups, now),
+        ...certificateAlerts(smppCertificateEnd(), now),
+      ]),
+    },
     {
       name: sentence('refused messages'),
       kinds: ['refused_number', 'refused_traffic'],

@@ -209,7 +209,7 @@ function buildAlert({ config, storage, log, clock }: ComposeOptions, parts: Aler
     mail,
     log,
     setup: setupOf(config),
-    sources: alertSources(storage.database.db, billing, storage.disk),
+    sources: alertSources(storage.database.db, billing, storage),
     announceTo: (tx, event) => endpoints.announceTo(tx, event),
     consoleUrl: config.publicUrl?.origin,
     onNotification: () =>

@@ -18,6 +18,8 @@ import type { Permission } from '../vocabulary.ts'
 /** Every kind of alert, with who may see it. The page needs `alert` besides. */
 export const alertKinds = {
   disk: 'adminSettings',
+  backup: 'adminSettings',
+  certificate: 'adminSettings',
   refused_number: 'alerts',
   refused_traffic: 'alerts',
   refused_bind: 'alerts',

@@ -2,6 +2,6 @@
 export { createAlerts, type Alerts } from './create-alerts.ts'
 export type { SetupState } from './setup.ts'
 export type { AlertSource } from './collect.ts'
-export { diskAlerts } from './disk.ts'
+export { backupAlerts, certificateAlerts, diskAlerts } from './machine.ts'
 export { refusedAlerts } from './traffic/refused-messages.ts'
 export { trafficAlerts } from './traffic/usual-traffic.ts'

@@ -10,7 +10,7 @@ import { connectionAlerts } from '../connections/index.ts'
 import { refusedBindAlerts } from '../gateway/index.ts'
 import { requestAlerts } from '../numbers/index.ts'
 import { providerAlerts } from '../providers/index.ts'
-import { diskAlerts, refusedAlerts, trafficAlerts } from '../alerts/index.ts'
+import { backupAlerts, certificateAlerts, diskAlerts, refusedAlerts, trafficAlerts } from '../alerts/index.ts'
 import { accountAlerts } from '../users/index.ts'
 
 const { db } = await openTestDatabase()
@@ -91,6 +91,30 @@ test('a disk that fills up is told at 15 and at 8 percent, with its folder and i
   expect(at('warning', 'critical')).toMatchObject([
     { severity: 'critical', what: '28 MB of 400 MB are free on the disk of /data/postgres.' },
   ])
+})
+
+test('backups that are missing are told where BACKUP_DIR promises them', () => {
+  const late = { folder: '/backups', failingSince: now, copyLateSince: now }
+  expect(backupAlerts(undefined, now)).toEqual([])
+  expect(backupAlerts({ ...late, folder: undefined }, now)).toEqual([])
+  expect(backupAlerts({ ...late, failingSince: undefined, copyLateSince: undefined }, now)).toEqual([])
+  expect(backupAlerts(late, now)).toMatchObject([
+    { key: 'backup:archive', severity: 'critical', what: expect.stringContaining('does not reach /backups') },
+    { key: 'backup:copy', severity: 'warning' },
+  ])
+})
+
+test.each([
+  [15, undefined],
+  [13, 'warning'],
+  [1, 'critical'],
+  [-1, 'critical'],
+])('a certificate that ends in %i days is told as %s', (days, severity) => {
+  const endsAt = new Date(now.getTime() + days * 86_400_000)
+  expect(certificateAlerts(endsAt, now).map((alert) => alert.severity)).toEqual(
+    severity === undefined ? [] : [severity],
+  )
+  expect(certificateAlerts(undefined, now)).toEqual([])
 })
 
 test('silence and bursts are told with the figure and the usual one', async () => {

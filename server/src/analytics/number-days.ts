@@ -8,6 +8,7 @@ import { conjunctionOf, rowPredicates } from '../records/index.ts'
 export function countNumberDays(parts: CounterParts): BatchCounter {
   return new BatchCounter({
     ...parts,
+    name: 'numbers',
     positionTable: 'record_number_position',
     lockName: 'numberDays',
     stepRecords: 20_000,

@@ -57,7 +57,7 @@ export class DeliveryWorker extends LeasedWorker {
       onFault,
     })
     const follower = new RecordFollower({ db, lease, hasOtherChannel })
-    const turns = follow(() => this.#turn(dispatcher, follower), { onFault, gatherMs })
+    const turns = follow(() => this.#turn(dispatcher, follower), { name: 'webhooks', onFault, gatherMs })
     const sweeping = new Recurring({
       run: (stopping) => this.#sweep(stopping),
       everyMs: sweepEveryMs,

@@ -12,6 +12,12 @@ export const sessions = new Gauge({
   registers: [registry],
 })
 
+export const certificateEnd = new Gauge({
+  name: 'tollgate_certificate_end_timestamp_seconds',
+  help: 'When the certificate of SMPP over TLS ends; 0 without one.',
+  registers: [registry],
+})
+
 export const bindFailures = new Counter({
   name: 'tollgate_smpp_bind_failures_total',
   help: 'Refused binds by reason.',

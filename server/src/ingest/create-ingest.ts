@@ -16,6 +16,7 @@ import { CounterFold } from './fold.ts'
 import { defaultLimits, IngestQueue, type IngestLimits, type NumberStatus } from './ingest-queue.ts'
 import type { Acceptance, IngestMessage } from './message.ts'
 import type { IngestRate } from './rate-meter.ts'
+import { showSuppliers } from './metrics.ts'
 import type { RefusedMessage, RefusedPdu } from './refusals.ts'
 import {
   addRefusals,
@@ -23,6 +24,7 @@ import {
   ensureRecordWeek,
   gatewayIdOf,
   noteRefusals,
+  suppliersOfHour,
   takeBatchIds,
 } from './store.ts'
 import { probeWrite, StoringCheck } from './storing-check.ts'
@@ -138,7 +140,7 @@ export function createIngest(deps: IngestDeps): Ingest {
     nowMs,
     onFault,
   })
-  const upkeep = makeUpkeep({ db, queue, weeks, refresh, onFault })
+  const upkeep = makeUpkeep({ db, queue, weeks, refresh, nowMs, onFault })
   return {
     accept: (message) => queue.accept(message),
     storeWithin: (tx, messages) =>
@@ -175,16 +177,22 @@ interface UpkeepParts {
   readonly queue: IngestQueue
   readonly weeks: WeekPartitions
   readonly refresh: () => Promise<void>
+  readonly nowMs: () => number
   readonly onFault: (what: string, error: Error) => void
 }
 
-function makeUpkeep({ db, queue, weeks, refresh, onFault }: UpkeepParts): Recurring[] {
+function makeUpkeep({ db, queue, weeks, refresh, nowMs, onFault }: UpkeepParts): Recurring[] {
   const fold = new CounterFold(db)
   const tasks = [
     { name: 'fold of counters', everyMs: 1_000, run: () => fold.run() },
     // Loads new numbers of an import, so that the first message to one of them need not wait for that.
     { name: 'reading of the catalog', everyMs: 1_000, run: refresh },
     { name: 'count of refusals', everyMs: 1_000, run: () => flushRefusals(db, queue) },
+    {
+      name: 'count by supplier',
+      everyMs: 15_000,
+      run: async () => showSuppliers(await suppliersOfHour(db, new Date(nowMs()))),
+    },
     { name: 'making of partitions', everyMs: 3_600_000, run: () => weeks.makeAhead() },
   ]
   return tasks.map(

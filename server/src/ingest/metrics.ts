@@ -2,6 +2,7 @@
 import { Counter, Gauge, Histogram } from 'prom-client'
 import { recordSources, recordStatuses } from '@tollgate/contract/vocabulary.ts'
 import { registry } from '../platform/metrics.ts'
+import type { SupplierCount } from './store.ts'
 
 export const commitDuration = new Histogram({
   name: 'tollgate_ingest_commit_duration_seconds',
@@ -39,3 +40,16 @@ export const waitingMessages = new Gauge({
   help: 'Messages that wait for a writer.',
   registers: [registry],
 })
+
+const supplierMessages = new Gauge({
+  name: 'tollgate_supplier_hour_messages',
+  help: 'Messages of the present hour (UTC) by supplier, on all nodes together: the hundred largest.',
+  labelNames: ['supplier'],
+  registers: [registry],
+})
+
+/** Shows these suppliers and no others. */
+export function showSuppliers(suppliers: readonly SupplierCount[]): void {
+  supplierMessages.reset()
+  for (const { supplier, count } of suppliers) supplierMessages.set({ supplier }, count)
+}

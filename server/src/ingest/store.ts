@@ -156,6 +156,26 @@ export async function pruneHours(db: Db, before: Date): Promise<void> {
   await changed(db, sql`delete from traffic_hours where hour < ${before}`)
 }
 
+/** How many messages of a supplier came in this hour. */
+export interface SupplierCount {
+  readonly supplier: string
+  readonly count: number
+}
+
+// A label for each of more would be too many for Prometheus.
+const suppliersMax = 100
+
+/** The suppliers with most messages in the hour of `at`, of whatever kind: binds, connections, providers. */
+export async function suppliersOfHour(db: Db, at: Date): Promise<SupplierCount[]> {
+  return rows<SupplierCount>(
+    db,
+    sql`select g.name as supplier, sum(t.record_count)::float8 as count
+      from traffic_hours t join gateways g on g.id = t.item_id
+      where t.kind = 'gateway' and t.hour = date_trunc('hour', ${at}::timestamptz, 'UTC')
+      group by 1 order by 2 desc, 1 limit ${suppliersMax}`,
+  )
+}
+
 /** The server process of a connection. The start time distinguishes it from a later process with the same id. */
 export interface Backend {
   readonly pid: number

@@ -53,7 +53,11 @@ export class LongMessageJoiner {
       flags: recordFlags.segment,
       work: (tx, batches) => this.#join(tx, batches),
     })
-    this.#following = follow(() => this.#step(), { overload: options.overload, onFault: options.onFault })
+    this.#following = follow(() => this.#step(), {
+      name: 'long_messages',
+      overload: options.overload,
+      onFault: options.onFault,
+    })
   }
 
   start(): void {

@@ -34,8 +34,10 @@ const money = (label: string, tab: string, search: Readonly<Record<string, strin
 
 // With a second argument: whether the role may see PDUs.
 const byKind: Readonly<Record<Alert['kind'], (about: About, mayRecord: boolean) => readonly Fix[]>> = {
-  // Nothing in the console makes room.
+  // These are mended on the machine.
   disk: () => [],
+  backup: () => [],
+  certificate: () => [],
   refused_number({ number, reason }) {
     if (number === undefined) return []
     return reason === 'suspended'

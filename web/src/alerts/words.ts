@@ -5,6 +5,8 @@ import { t } from '../language/t.ts'
 
 export const kindLabels: Readonly<Record<AlertKind, string>> = {
   disk: t('Disk'),
+  backup: t('Backup'),
+  certificate: t('Certificate'),
   refused_number: t('Refused number'),
   refused_traffic: t('Refused messages'),
   refused_bind: t('Refused bind'),

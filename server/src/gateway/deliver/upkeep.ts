@@ -89,6 +89,7 @@ export class DeliveryUpkeep {
     })
     const receipts = new EventFollower(db, progress, recordsAtOnce)
     const following = follow(() => receipts.step({ filter: followedFlags, work: followEnds }), {
+      name: 'deliveries',
       onFault,
     })
     const sweeping = new Recurring({

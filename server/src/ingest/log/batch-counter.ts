@@ -2,6 +2,7 @@
 import type { Db } from '../../platform/db.ts'
 import type { Overload } from '../../platform/load/overload.ts'
 import type { Recurring } from '../../platform/work/recurring.ts'
+import type { FollowerName } from './lag.ts'
 import {
   BatchFollower,
   follow,
@@ -21,6 +22,8 @@ export interface CounterParts {
 
 export interface BatchCounterOptions
   extends CounterParts, Pick<BatchFollowerOptions, 'positionTable' | 'lockName'> {
+  /** What its lag is measured as. */
+  readonly name: FollowerName
   /** How many records a step takes, at most. */
   readonly stepRecords: number
   /** The pause after a step that was less than half full. */

@@ -15,6 +15,7 @@ import {
   positionBelow,
   type LogPosition,
 } from './log-position.ts'
+import { measured, type FollowerName } from './lag.ts'
 import { readLog, type LogFilter, type LogPage } from './read-log.ts'
 
 /** What one step of a follower found. */
@@ -213,6 +214,8 @@ function laterOf(position: LogPosition, other: LogPosition | undefined): LogPosi
 }
 
 export interface FollowOptions {
+  /** What its lag is measured as; undefined for one that shows what comes from now on. */
+  readonly name?: FollowerName | undefined
   /** Makes the follower wait while there is too much traffic, take turns with others, and rest after its work. */
   readonly overload?: Overload | undefined
   readonly onFault: (error: Error) => void
@@ -226,7 +229,8 @@ const faultMs = 1_000
 
 /** Repeats `step`: at once while there is more, else after a pause that grows in quiet times. */
 export function follow(step: () => Promise<FollowStep>, options: FollowOptions): Recurring {
-  const { overload, onFault, ...rest } = options
+  const { name, overload, onFault, ...rest } = options
+  const work = name === undefined ? step : () => measured(name, step)
   const pace = new IdleBackoff({ firstMs: idleMs, maxMs: quietMs })
   return new Recurring({
     ...rest,
@@ -235,7 +239,7 @@ export function follow(step: () => Promise<FollowStep>, options: FollowOptions):
     onFault: (error) => onFault(error instanceof Error ? error : new Error(String(error))),
     async run() {
       if (overload?.shouldWait() === true) return { pauseMs: idleMs }
-      const { found, restMs } = await takeTurn(overload, step)
+      const { found, restMs } = await takeTurn(overload, work)
       const { hadWork, isMore, pauseMs } = found
       const idlePauseMs = pace.pauseMs(hadWork || isMore)
       return { pauseMs: isMore ? restMs : (pauseMs ?? idlePauseMs) }

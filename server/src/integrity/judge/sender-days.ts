@@ -14,6 +14,7 @@ const clientDaysKept = 400
 export function countSenderDays(parts: CounterParts): BatchCounter {
   return new BatchCounter({
     ...parts,
+    name: 'senders',
     positionTable: 'sender_day_position',
     lockName: 'senderDays',
     stepRecords: 10_000,

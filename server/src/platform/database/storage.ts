@@ -74,6 +74,7 @@ export async function openStorage(
     await server?.stop()
   }
   measurePools({ main: database.pool, heavy: heavy.pool })
+  measureSize(probe.pool)
   let isDistributed = false
   try {
     await untilLetIn(async () => {
@@ -135,6 +136,33 @@ function measurePools(pools: Readonly<Record<string, Database['pool']>>): void {
     },
   })
 }
+
+/** The size of the database and how much log it has written, read when Prometheus asks. */
+function measureSize(pool: Database['pool']): void {
+  const [sizeName, walName] = ['tollgate_database_size_bytes', 'tollgate_database_wal_bytes_total']
+  for (const name of [sizeName, walName]) registry.removeSingleMetric(name)
+  const wal = new Gauge({
+    name: walName,
+    help: 'Where the log of the database server ends: its growth is what is written to it, and to an archive.',
+    registers: [registry],
+  })
+  const size = new Gauge({
+    name: sizeName,
+    help: 'The size of the database with its indexes.',
+    registers: [registry],
+    async collect() {
+      // While the database is away the last figures stay; /readyz and the log tell of it.
+      const read = await pool.query<{ size: string; wal: string }>(sizeSql).catch(() => undefined)
+      const found = read?.rows[0]
+      if (found === undefined) return
+      size.set(Number(found.size))
+      wal.set(Number(found.wal))
+    },
+  })
+}
+
+const sizeSql = `select pg_database_size(current_database()) as size,
+  case when pg_is_in_recovery() then 0 else pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') end as wal`
 
 async function startServer(
   { dataDir, backupDir }: Pick<Config, 'dataDir'> & Partial<Pick<Config, 'backupDir'>>,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { runCommand, UsageError, wholeNumber } from './command.ts'
+import { asCalled, runCommand, UsageError, wholeNumber } from './command.ts'
 
 const printed = { out: '', err: '' }
 const argv = process.argv
@@ -48,4 +48,13 @@ test('an option for a whole number takes no other one', () => {
     expect(() => wholeNumber('rounds', value)).toThrow(
       new UsageError(`--rounds takes a whole number, not ${value}.`),
     )
+})
+
+test('a release names its commands by their names there', () => {
+  const text =
+    'Usage: npm run backup -- FOLDER, or SECRET_KEY=new npm run rotate-key -- --finish, or npm run db'
+  expect(asCalled(text, false)).toBe(text)
+  expect(asCalled(text, true)).toBe(
+    'Usage: tollgate backup FOLDER, or SECRET_KEY=new tollgate rotate-key --finish, or tollgate db',
+  )
 })

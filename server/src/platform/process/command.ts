@@ -1,5 +1,6 @@
 // The frame of a command: its options, --help, and how its failures are shown.
 import { parseArgs, type ParseArgsConfig } from 'node:util'
+import { isRelease } from './project.ts'
 
 type Options = NonNullable<ParseArgsConfig['options']>
 type CommandLine<O extends Options> = ReturnType<
@@ -7,10 +8,15 @@ type CommandLine<O extends Options> = ReturnType<
 >
 
 /** Prints a line on stdout. */
-export const say = (line: string) => void process.stdout.write(`${line}\n`)
+export const say = (line: string) => void process.stdout.write(`${asCalled(line, isRelease)}\n`)
 
 /** Prints a line on stderr. */
-export const complain = (line: string) => void process.stderr.write(`${line}\n`)
+export const complain = (line: string) => void process.stderr.write(`${asCalled(line, isRelease)}\n`)
+
+/** A text that names commands as in a clone, with their names in a release: `tollgate backup` for `npm run backup --`. */
+export function asCalled(text: string, inRelease: boolean): string {
+  return inRelease ? text.replaceAll(/npm run ([a-z-]+)(?: --(?= ))?/g, 'tollgate $1') : text
+}
 
 /** The command line makes no sense. The message, which may be empty, is printed above the usage. */
 export class UsageError extends Error {

@@ -16,10 +16,16 @@ function findRoot(): string {
 /** The folder of the clone. */
 export const projectRoot = findRoot()
 
+const manifest = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as {
+  readonly version: string
+  readonly scripts?: object
+}
+
 /** The version of package.json. */
-export const version: string = (
-  JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string }
-).version
+export const version: string = manifest.version
+
+/** Whether this is an unpacked release, which has no scripts of npm: its commands are those of bin/tollgate. */
+export const isRelease = manifest.scripts === undefined
 
 export const migrationsFolder = join(projectRoot, 'server', 'migrations')
 export const consoleFolder = join(projectRoot, 'web', 'dist')

@@ -22,7 +22,7 @@ export class SearchIndexer {
   constructor(options: SearchIndexerOptions) {
     this.#builder = new BlockIndexer(options.db)
     this.#warmer = new IndexWarmer(options.db)
-    this.#following = follow(() => this.#step(), options)
+    this.#following = follow(() => this.#step(), { ...options, name: 'search' })
   }
 
   start(): void {
