@@ -60,6 +60,7 @@ function measureWorld(parameters: TrafficParameters): Promise<Outcome> {
         db: database.db,
         now,
         version: { id: 1, thresholds: standardThresholds },
+        modes: { of: () => 'dry_run' as const },
         goesOn: () => true,
       }
       for (let done = 1; done > 0; pieces += done) done = await judgeDueDays(options)

@@ -169,6 +169,10 @@ export type IntegrityMode = (typeof integrityModes)[number]
 export const caseLevels = ['flag', 'hold'] as const
 export type CaseLevel = (typeof caseLevels)[number]
 
+/** dry: nothing is held; open: its messages are held; then what somebody decided. */
+export const caseStates = ['dry', 'open', 'released', 'confirmed'] as const
+export type CaseState = (typeof caseStates)[number]
+
 /** `void`: nothing is paid for it any more, because it was voided or credited in full. */
 export const billingStatuses = ['pending', 'sent_to_support', 'paid', 'failed', 'void'] as const
 export type BillingStatus = (typeof billingStatuses)[number]

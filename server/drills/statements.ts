@@ -122,12 +122,12 @@ const ofSums: readonly CheckStatement[] = [
     ),
   },
   {
-    holds: 'a record is marked as held exactly while its hold is open, at its own amount',
+    holds: 'a record is marked as held exactly from its hold to its release, at its own amount',
     sql: `
       select r.id, r.amount_micro, held.amount_micro as held_micro
       from (select id, amount_micro from records where is_held) r
       full join (select p.record_id as id, p.amount_micro from hold_records p
-        join holds h on h.id = p.hold_id where h.status = 'open') held using (id)
+        where p.outcome is distinct from 'released') held using (id)
       where r.amount_micro is distinct from held.amount_micro`,
   },
   {
@@ -139,7 +139,7 @@ const ofSums: readonly CheckStatement[] = [
       having h.amount_micro is distinct from sum(p.amount_micro) or h.record_count <> count(p.record_id)
       union all
       select 'client ' || user_id, open.sum, ledger.sum
-      from (select user_id, sum(amount_micro) from holds where status = 'open' group by 1) open
+      from (select user_id, sum(amount_micro) from hold_records where outcome is null group by 1) open
       full join (select user_id, sum(amount_micro) from ledger_entries where account = 'held' group by 1) ledger
         using (user_id)
       where coalesce(open.sum, 0) <> coalesce(ledger.sum, 0)`,
@@ -149,13 +149,12 @@ const ofSums: readonly CheckStatement[] = [
     sql: `
       with due as (
         select r.cycle_id, r.client_id, r.number_id, r.settlement, r.amount_micro, 1 as sms
-        from records r left join hold_records p on p.record_id = r.id left join holds h on h.id = p.hold_id
-        where r.client_id is not null
-          and (h.id is null or (h.status = 'released' and h.decided_cycle_id = r.cycle_id))
+        from records r left join hold_records p on p.record_id = r.id
+        where r.client_id is not null and (p.record_id is null or p.is_billed
+          or (p.outcome = 'released' and p.decided_cycle_id = r.cycle_id))
         union all
-        select h.decided_cycle_id, h.user_id, h.number_id, p.settlement, p.amount_micro, 1
-        from holds h join hold_records p on p.hold_id = h.id
-        where h.status = 'released' and h.decided_cycle_id <> p.cycle_id
+        select p.decided_cycle_id, p.user_id, p.number_id, p.settlement, p.amount_micro, 1
+        from hold_records p where p.outcome = 'released' and (p.is_billed or p.decided_cycle_id <> p.cycle_id)
         union all
         select cycle_id, user_id, null, ${settlesInBill}, amount_micro, 0 from adjustments where status = 'posted'
       ),

@@ -380,16 +380,23 @@ end $$;
 -- `records` and `record_batches` may be spread over servers by Citus (decision 57). It plans ranges with parameters, but
 -- neither joins of these tables with others nor row locks over several keys. What needs those is a function here.
 
--- The held records of a cycle: of one client, or of all if `client` is null.
-create function held_records(cycle int, client int) returns table (
-  id bigint, client_id int, number_id int, rate_id int, settlement smallint, amount_micro bigint
+-- A client's messages from these senders that are not held, the newest first, below a place in the list. Without test
+-- messages and acknowledgements, which earn nothing.
+create function records_of_senders(
+  client int, senders text[], since timestamptz, before_at timestamptz, before_id bigint, rows_most int
+) returns table (
+  created_at timestamptz, id bigint, number_id int, rate_id int, cycle_id int, settlement smallint, amount_micro bigint
 )
-language plpgsql stable rows 100
+language plpgsql stable rows 1000
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
 as $$
 begin
   return query
-    select r.id, r.client_id, r.number_id, r.rate_id, r.settlement, r.amount_micro from records r
-    where r.is_held and r.cycle_id = cycle and (client is null or r.client_id = client);
+    select r.created_at, r.id, r.number_id, r.rate_id, r.cycle_id, r.settlement, r.amount_micro from records r
+    where r.client_id = client and r.created_at >= since and r.created_at <= before_at
+      and (r.created_at, r.id) < (before_at, before_id) and r.sender = any(senders) and not r.is_held
+      and r.sms_count > 0 and r.flags & 128 = 0
+    order by r.created_at desc, r.id desc limit rows_most;
 end $$;
 
 -- Locks records in the order of their keys, and returns them as they are then.

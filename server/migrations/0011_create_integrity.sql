@@ -4,6 +4,8 @@ create table holds (
   id bigint generated always as identity primary key,
   user_id int not null references users,
   number_id int not null references numbers,
+  -- Of a case: one hold for each number.
+  case_id bigint,
   -- Why: the rule's name, and one sentence for the person who reviews it.
   rule text not null,
   explanation text not null,
@@ -25,6 +27,8 @@ create table holds (
   -- The cycle that was open at the decision. Its statement and the lines of its bill name the messages.
   decided_cycle_id int references cycles,
   decision_reason text not null default '',
+  -- Decided, and some of its records wait for their turn: many are moved in slices.
+  is_moving boolean not null default false,
   created_at timestamptz not null,
   check ((requested_action is null) = (requested_by is null)),
   check ((status = 'open') = (decided_at is null))
@@ -33,19 +37,86 @@ comment on table holds is 'Records of a client that are not billed until a perso
 create index holds_open_idx on holds (id desc) where status = 'open';
 create index holds_user_idx on holds (user_id, id desc);
 create index holds_number_idx on holds (number_id, id desc);
-create index holds_decided_idx on holds (decided_cycle_id, user_id) where decided_cycle_id is not null;
+create index holds_moving_idx on holds (id) where is_moving;
+create unique index holds_case_key on holds (case_id, number_id) where case_id is not null;
 
 create table hold_records (
   record_id bigint primary key,
   record_created_at timestamptz not null,
   hold_id bigint not null references holds,
+  user_id int not null,
+  number_id int not null,
+  rate_id int,
   -- The cycle it settles in, and how.
   cycle_id int not null,
   settlement smallint not null,
-  amount_micro bigint not null
+  amount_micro bigint not null,
+  -- Held after the bill or payout was made: a credit note took it off, and it is in their lines.
+  is_billed boolean not null default false,
+  -- What became of its amount, and in which open cycle; null while it is held.
+  outcome text check (outcome in ('released', 'confirmed')),
+  decided_cycle_id int,
+  check ((outcome is null) = (decided_cycle_id is null))
 );
 comment on table hold_records is 'A held record. A record is held once at most; a decision is final. [money]';
-create index hold_records_hold_idx on hold_records (hold_id);
+create index hold_records_hold_idx on hold_records (hold_id, record_created_at, record_id);
+create index hold_records_undecided_idx on hold_records (hold_id, record_created_at, record_id) where outcome is null;
+create index hold_records_cycle_idx on hold_records (cycle_id, user_id, record_created_at, record_id);
+create index hold_records_decided_idx on hold_records (decided_cycle_id, user_id, record_created_at, record_id)
+  where outcome is not null;
+
+-- Sums over held records, so that nothing that shows or bills them grows with their number. Kept by triggers.
+create table hold_sums (
+  cycle_id int not null,
+  user_id int not null,
+  number_id int not null,
+  -- 0: no rate.
+  rate_id int not null,
+  settlement smallint not null,
+  -- What bill and payout of the cycle leave out: held before they were made, and not released in the cycle itself.
+  record_count bigint not null,
+  amount_micro bigint not null,
+  -- What is held now.
+  open_count bigint not null,
+  open_micro bigint not null,
+  primary key (cycle_id, user_id, number_id, rate_id, settlement)
+) with (fillfactor = 70);
+comment on table hold_sums is 'What is held, by cycle, client, number and rate. [money]';
+create index hold_sums_open_idx on hold_sums (user_id) where open_count > 0;
+
+create function add_hold_sums() returns trigger language plpgsql as $$
+begin
+  insert into hold_sums as kept
+  select cycle_id, user_id, number_id, coalesce(rate_id, 0), settlement,
+    count(*) filter (where not is_billed), coalesce(sum(amount_micro) filter (where not is_billed), 0),
+    count(*), sum(amount_micro)
+  from added group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
+  on conflict (cycle_id, user_id, number_id, rate_id, settlement) do update set
+    record_count = kept.record_count + excluded.record_count, amount_micro = kept.amount_micro + excluded.amount_micro,
+    open_count = kept.open_count + excluded.open_count, open_micro = kept.open_micro + excluded.open_micro;
+  return null;
+end $$;
+create trigger hold_records_add_sums after insert on hold_records
+  referencing new table as added for each statement execute function add_hold_sums();
+
+-- The only change of a held record is its outcome, once.
+create function take_hold_sums() returns trigger language plpgsql as $$
+begin
+  if exists (select from before where outcome is not null) then
+    raise exception 'a held record has its outcome already' using errcode = 'check_violation';
+  end if;
+  insert into hold_sums as kept
+  select cycle_id, user_id, number_id, coalesce(rate_id, 0), settlement,
+    -count(*) filter (where is_own), -coalesce(sum(amount_micro) filter (where is_own), 0), -count(*), -sum(amount_micro)
+  from (select *, not is_billed and outcome = 'released' and decided_cycle_id = cycle_id as is_own from after) decided
+  group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
+  on conflict (cycle_id, user_id, number_id, rate_id, settlement) do update set
+    record_count = kept.record_count + excluded.record_count, amount_micro = kept.amount_micro + excluded.amount_micro,
+    open_count = kept.open_count + excluded.open_count, open_micro = kept.open_micro + excluded.open_micro;
+  return null;
+end $$;
+create trigger hold_records_take_sums after update on hold_records
+  referencing old table as before new table as after for each statement execute function take_hold_sums();
 
 -- Who writes to which number on which day, in UTC days of message time. A follower of the log keeps it: it only adds, ors,
 -- and takes the least and the greatest, so the order of messages does not matter. Without test messages, acknowledgements,
@@ -144,8 +215,8 @@ create table integrity_cases (
   day date not null,
   -- flag: half of what a hold needs, listed only.
   level text not null check (level in ('flag', 'hold')),
-  -- dry: a dry run, nothing is held.
-  state text not null default 'dry' check (state = 'dry'),
+  -- dry: nothing is held, in a dry run or for a flag; open: its messages are held until somebody decides.
+  state text not null default 'dry' check (state in ('dry', 'open', 'released', 'confirmed')),
   -- The earliest day whose messages of these senders it would hold.
   from_day date not null,
   -- What was found and what it was compared with, and the same as sentences.
@@ -157,8 +228,45 @@ create table integrity_cases (
   amount_micro bigint not null,
   first_at timestamptz not null,
   created_at timestamptz not null,
-  unique (rule, client_id, subject, day)
+  -- Messages of its senders from this time on are still to be looked at, the newest first; null: all are.
+  apply_from timestamptz,
+  -- Down to which message that is done; null: not begun.
+  apply_to_at timestamptz,
+  apply_to_id bigint,
+  -- What it holds, and what was paid or on its way when it was to be held.
+  held_count bigint not null default 0,
+  held_micro bigint not null default 0,
+  late_count bigint not null default 0,
+  late_micro bigint not null default 0,
+  owner_id int references users,
+  -- When people are reminded of it.
+  due_at timestamptz,
+  -- Above the limit it takes two persons: what the first one requested.
+  requested_action text check (requested_action in ('release', 'confirm')),
+  requested_by int references users,
+  requested_at timestamptz,
+  requested_reason text not null default '',
+  decided_by int references users,
+  decided_at timestamptz,
+  decision_reason text not null default '',
+  unique (rule, client_id, subject, day),
+  check (apply_from is null or state = 'open'),
+  check ((requested_action is null) = (requested_by is null)),
+  check ((state in ('released', 'confirmed')) = (decided_at is not null))
 );
+create index integrity_cases_open_idx on integrity_cases (client_id) where state = 'open';
+create index integrity_cases_apply_idx on integrity_cases (id) where apply_from is not null;
+create index integrity_cases_decided_idx on integrity_cases (decided_at) where decided_at is not null;
+
+-- Somebody released a case and wants its rule to remember it: what it looked at, or its senders, are not held again.
+create table integrity_exemptions (
+  case_id bigint primary key references integrity_cases on delete cascade,
+  until timestamptz not null,
+  made_by int not null references users,
+  reason text not null
+);
+comment on table integrity_exemptions is 'What a rule does not hold again until a time, because a case of it was released. [acts]';
+alter table holds add foreign key (case_id) references integrity_cases;
 create index integrity_cases_client_idx on integrity_cases (client_id, day);
 
 create table integrity_members (

@@ -26,19 +26,6 @@ comment on table cycle_bills is 'A closed cycle, and how far its bills are made.
 create index cycle_bills_waiting_idx on cycle_bills (cycle_id) where itemised_at is null;
 create index cycle_bills_unsigned_idx on cycle_bills (cycle_id) where signed_at is null;
 
--- It is in neither bill nor payout of that cycle. Noted in full, because a hold may be released before the bills are made.
-create table cycle_held_records (
-  cycle_id int not null references cycles,
-  record_id bigint not null,
-  client_id int,
-  number_id int,
-  rate_id int,
-  settlement smallint,
-  amount_micro bigint,
-  primary key (cycle_id, record_id)
-);
-comment on table cycle_held_records is 'A record that was held when its cycle closed. [money]';
-
 -- What each client earned in an open cycle by number and rate. A job adds it up behind the traffic, so that a close need
 -- not read the records. Rows are deleted once the cycle's bills have their lines. 0 stands for no client or no rate.
 create table record_line_sums (
@@ -153,12 +140,14 @@ create table bill_amendments (
   -- The messages that a credit note holds for review, and the holds that were made for them.
   message_ids text[] not null default '{}',
   hold_ids bigint[] not null default '{}',
+  -- Of a case of traffic integrity, whose messages it holds: the gateway's own, while the case holds them pending.
+  case_id bigint references integrity_cases,
   usdt_address text,
   former_address text,
   reason text not null check (reason <> ''),
   -- What the client reads.
   client_reason text not null default '',
-  requested_by int not null references users,
+  requested_by int references users,
   requested_at timestamptz not null,
   -- Before this time nobody can accept it.
   acceptable_from timestamptz not null,
@@ -168,6 +157,7 @@ create table bill_amendments (
   foreign key (cycle_id, user_id) references billing_periods,
   check ((status = 'pending') = (decided_at is null)),
   check ((kind in ('void', 'credit_note')) = (amount_micro is not null)),
+  check ((requested_by is null) = (case_id is not null)),
   check ((kind = 'readdress') = (usdt_address is not null))
 );
 comment on table bill_amendments is 'What is done about a bill before it is paid. [money]';
@@ -176,6 +166,9 @@ create unique index bill_amendments_pending_key on bill_amendments (cycle_id, us
 create index bill_amendments_credits_idx on bill_amendments (id)
   where status = 'done' and kind in ('credit_note', 'void');
 
+-- Clients of whom messages are being held now. Nothing is paid to them for these seconds.
+create view clients_being_held as select distinct client_id as user_id from integrity_cases where apply_from is not null;
+
 -- Bills and payouts in one shape: what the platform owes to clients. A void bill is settled too. Nothing is paid for what is withheld or waits for an amendment.
 create view debts as
   select 'bill'::text as kind, cycle_id || '-' || user_id as reference, cycle_id, user_id, null::bigint as payout_id,
@@ -183,12 +176,12 @@ create view debts as
     bill_sent_at as owed_since, status in ('paid', 'void') as is_settled, paid_at as settled_at,
     withheld_at is not null or exists (
       select from bill_amendments a where a.cycle_id = b.cycle_id and a.user_id = b.user_id and a.status = 'pending'
-    ) as is_stopped
+    ) or user_id in (select user_id from clients_being_held) as is_stopped
   from billing_periods b
   union all
   select 'payout', 'payout-' || id, cycle_id, user_id, id,
     amount_micro, received_micro, set_off_micro, reduced_micro, excess_micro, due_micro, usdt_address, payable_from, payment_id,
-    created_at, status = 'completed', processed_at, false
+    created_at, status = 'completed', processed_at, user_id in (select user_id from clients_being_held)
   from payouts;
 
 create table payments (
@@ -445,8 +438,8 @@ create view settled_cycles as
 
 -- Held records that nothing waits for any more: refused, by a decision that a signed statement names.
 create view refused_records as
-  select p.record_id from hold_records p join holds h on h.id = p.hold_id
-  where h.status = 'confirmed' and h.decided_cycle_id in (select id from settled_cycles);
+  select record_id from hold_records
+  where outcome = 'confirmed' and decided_cycle_id in (select id from settled_cycles);
 
 create table ledger_checks (
   only_row boolean primary key default true check (only_row),

@@ -5,6 +5,7 @@ import { cdrAlerts } from './cdr/index.ts'
 import { endpointAlerts } from './endpoints/index.ts'
 import { connectionAlerts } from './connections/index.ts'
 import { refusedBindAlerts, smppCertificateEnd } from './gateway/index.ts'
+import { caseAlerts } from './integrity/index.ts'
 import { requestAlerts } from './numbers/index.ts'
 import type { Db } from './platform/db.ts'
 import type { Storage } from './platform/database/storage.ts'
@@ -54,6 +55,7 @@ export function alertSources(
       kinds: ['parked_account', 'cycle', 'wallet', 'late_payment', 'approval'],
       find: () => billing.alerts(),
     },
+    { name: sentence('held messages'), kinds: ['approval'], find: all((now) => caseAlerts(db, now)) },
     { name: sentence('accounts'), kinds: ['sign_up', 'approval'], find: all(() => accountAlerts(db)) },
     { name: sentence('number requests'), kinds: ['number_request'], find: all(() => requestAlerts(db)) },
   ]

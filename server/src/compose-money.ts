@@ -1,8 +1,9 @@
 // Builds billing and the slices of money beside it.
 import { createAdjustments, type Adjustments } from './adjustments/index.ts'
-import { createAmendments } from './amendments/index.ts'
+import { billedDebts, createAmendments } from './amendments/index.ts'
 import { createBilling, type Billing, type BillingOptions } from './billing/index.ts'
 import { createBooks } from './books/index.ts'
+import type { BilledDebts } from './integrity/index.ts'
 import { createInvoices, type Invoices } from './invoices/index.ts'
 import { createPaymentRuns, type PaymentRuns } from './payment-runs/index.ts'
 import { createStatements, type Statements } from './statements/index.ts'
@@ -14,7 +15,10 @@ export type Money = Omit<Billing, 'deps'> &
   Statements &
   Invoices &
   PaymentRuns &
-  Pick<Treasury, 'proveWallet' | 'alerts'>
+  Pick<Treasury, 'proveWallet' | 'alerts'> & {
+    /** What holds take off bills and payouts. */
+    readonly debts: BilledDebts
+  }
 
 export function composeMoney(options: BillingOptions): Money {
   const billing = createBilling(options)
@@ -28,6 +32,7 @@ export function composeMoney(options: BillingOptions): Money {
   const books = createBooks(deps)
   return {
     ...billing,
+    debts: billedDebts(deps),
     ...adjustments,
     ...statements,
     ...invoices,

@@ -143,7 +143,8 @@ async function buildSlices(surroundings: ComposeOptions) {
     openCycle: () => ledger.ensureOpenCycle(),
     hasDelivery,
   })
-  const money = { ...parts, mail, tables, ledger, rates, overload, announce }
+  const isJudged: Integrity['isJudged'] = (from, until) => integrity.isJudged(from, until)
+  const money = { ...parts, mail, tables, ledger, rates, overload, announce, isJudged }
   const billing = buildBilling(surroundings, money)
   const integrity = createIntegrity({
     ...both,
@@ -152,12 +153,12 @@ async function buildSlices(surroundings: ComposeOptions) {
     tables,
     ledger,
     approval: billing.approval,
+    debts: billing.debts,
     settings: users.settings,
     mode: rates.integrityMode,
     overload,
     correct: billing.correct,
-    publish: ({ userId, ...payload }) =>
-      void reads.publish({ kind: 'hold', payload, audience: { userId, permission: 'holdReview' } }),
+    publish: (event) => notifyHold(reads, event),
   })
   const links = buildLinks(surroundings, { ...parts, ...channels, ingest, reads, billing, integrity })
   const alert = buildAlert(surroundings, { audit, mail, reads, endpoints: channels.endpoints, billing })
@@ -260,6 +261,14 @@ function notifyRequest(reads: Pick<RecordReads, 'publish'>, event: RequestEvent)
   void reads.publish({ kind: 'request', payload: event, audience })
 }
 
+/** Updates the screens of whoever reviews holds, and of the client. */
+function notifyHold(
+  reads: Pick<RecordReads, 'publish'>,
+  { userId, ...payload }: { readonly userId: number; readonly holdId: string; readonly status: string },
+): void {
+  void reads.publish({ kind: 'hold', payload, audience: { userId, permission: 'holdReview' } })
+}
+
 /** The two channels by which a client gets its records: HTTP and its SMPP binds. Each needs to know the other's state. */
 function buildChannels({ storage, log }: ComposeOptions, parts: ChannelParts) {
   const { users, ...rest } = parts
@@ -297,6 +306,7 @@ interface BillingSurroundings {
   readonly egress: Egress
   readonly overload: Overload
   readonly announce: Endpoints['announce']
+  readonly isJudged: Integrity['isJudged']
 }
 
 function buildBilling(

@@ -40,6 +40,7 @@ export const auditedTypes = [
   'endpoint',
   'flight',
   'hold',
+  'integrity_case',
   'integrity_version',
   'key',
   'legal_entity',

@@ -4,7 +4,7 @@ import { reasonSchema } from '../billing/debts.ts'
 import { idParams, idSchema, orderSchema, pageQuery, searchSchema, userIdSchema } from '../fields.ts'
 import { routes } from '../route.ts'
 import { sentenceSchema } from '../sentences.ts'
-import { caseLevels, holdActions, holdStatuses } from '../vocabulary.ts'
+import { caseLevels, caseStates, holdActions, holdStatuses } from '../vocabulary.ts'
 
 /** A record of a hold, or the one that it repeats. */
 const heldRecordSchema = z.object({
@@ -66,8 +66,8 @@ const integrityCaseSchema = z.object({
   rule: z.string(),
   /** hold: it would be held; flag: half of what a hold needs. */
   level: z.enum(caseLevels),
-  /** dry: a dry run, nothing is held. */
-  state: z.literal('dry'),
+  /** dry: nothing is held, in a dry run or for a flag. */
+  state: z.enum(caseStates),
   userId: z.int(),
   userName: z.string(),
   /** The day that was judged, in UTC. */
@@ -81,8 +81,65 @@ const integrityCaseSchema = z.object({
   amountUsd: z.string(),
   /** The first of these messages. */
   firstAt: z.string(),
+  /** The version of the thresholds by which it was found. */
+  versionId: z.int(),
+  createdAt: z.string(),
+  /** What it holds, or held until somebody decided. */
+  heldCount: z.int(),
+  heldUsd: z.string(),
+  /** What was paid, exported or on its way already: it stays so. */
+  lateCount: z.int(),
+  lateUsd: z.string(),
+  /** Whether some of its messages are still to be held. */
+  isBeingHeld: z.boolean(),
+  /** Who looks at it; empty for nobody. */
+  owner: z.string(),
+  /** When people are reminded of it; null while it holds nothing. */
+  dueAt: z.string().nullable(),
+  /** Above the limit: who requested which decision, until a second person agrees. */
+  asked: z
+    .object({ action: z.enum(holdActions), by: z.string(), at: z.string(), reason: z.string() })
+    .nullable(),
+  decidedBy: z.string(),
+  decidedAt: z.string().nullable(),
+  decisionReason: z.string(),
+  /** Until when its rule does not hold the same again; null where nobody wanted that. */
+  rememberedUntil: z.string().nullable(),
 })
 export type IntegrityCase = z.infer<typeof integrityCaseSchema>
+
+const caseViewSchema = integrityCaseSchema.extend({
+  /** Ten minutes with a message, of all senders, by hour of the judged day in UTC. */
+  hours: z.array(z.int()),
+  /** The least and the most of each hour on the days that count as usual; null without such days. */
+  usualHours: z.array(z.object({ least: z.int(), most: z.int() })).nullable(),
+  /** The same of an ordinary day of this client: the middling one of those. */
+  ordinaryDay: z.object({ day: z.string(), hours: z.array(z.int()) }).nullable(),
+  /** The newest of the messages that it holds, at most 20. */
+  messages: z.array(heldRecordSchema.extend({ number: z.string() })),
+})
+export type IntegrityCaseView = z.infer<typeof caseViewSchema>
+
+const ruleMonthSchema = z.object({
+  rule: z.string(),
+  /** yyyy-MM, by the day that was judged. */
+  month: z.string(),
+  cases: z.int(),
+  heldCount: z.int(),
+  heldUsd: z.string(),
+  /** Of these cases: what was refused, what was released (a false alarm), and what waits. */
+  refusedUsd: z.string(),
+  releasedUsd: z.string(),
+  openUsd: z.string(),
+  /** On average from the case to the decision; null without one. */
+  hoursToDecision: z.number().nullable(),
+})
+export type RuleMonth = z.infer<typeof ruleMonthSchema>
+
+/** How long a case that is released can keep its rule from holding the same. */
+export const exemptionDays = 90
+/** After so many hours people are reminded of a case. */
+export const caseDueHours = 48
 
 const caseSenderSchema = z.object({
   sender: z.string(),
@@ -103,10 +160,11 @@ export const caseRoutes = routes({
     method: 'GET',
     path: '/api/integrity/cases',
     summary:
-      'What the rules of traffic integrity found, the newest first. In a dry run nothing of it is held.',
+      'What the rules of traffic integrity found, the newest first; those that are open: what is due first, first.',
     access: 'holdReview',
     query: pageQuery.extend({
       level: z.enum(caseLevels).optional(),
+      state: z.enum(caseStates).optional(),
       userId: userIdSchema.optional(),
     }),
     response: z.array(integrityCaseSchema),
@@ -119,6 +177,55 @@ export const caseRoutes = routes({
     access: 'holdReview',
     params: idParams,
     response: z.array(caseSenderSchema),
+  },
+  getCase: {
+    method: 'GET',
+    path: '/api/integrity/cases/{id}',
+    summary: 'A case with its evidence: the hours beside usual ones, and messages that it holds.',
+    access: 'holdReview',
+    params: idParams,
+    response: caseViewSchema,
+  },
+  decideCase: {
+    method: 'PUT',
+    path: '/api/integrity/cases/{id}/decide',
+    summary:
+      'Release or refuse all that a case holds, as one act. Above the limit a second person must agree. Released, its rule can be kept from holding the same for 90 days.',
+    access: 'holdReview',
+    fresh: 'hour',
+    params: idParams,
+    body: z.object({
+      action: z.enum(holdActions),
+      reason: reasonSchema,
+      /** Only with a release. */
+      remember: z.boolean().default(false),
+    }),
+    response: integrityCaseSchema,
+    isIdempotent: true,
+  },
+  takeCase: {
+    method: 'PUT',
+    path: '/api/integrity/cases/{id}/take',
+    summary: 'Look at an open case yourself, so that others know.',
+    access: 'holdReview',
+    params: idParams,
+    response: integrityCaseSchema,
+  },
+  extendCase: {
+    method: 'PUT',
+    path: '/api/integrity/cases/{id}/extend',
+    summary: 'Be reminded of an open case 48 hours later, with the reason.',
+    access: 'holdReview',
+    params: idParams,
+    body: z.object({ reason: reasonSchema }),
+    response: integrityCaseSchema,
+  },
+  reportCases: {
+    method: 'GET',
+    path: '/api/integrity/report',
+    summary: 'What each rule held, by month: what of it was refused, and what was released, a false alarm.',
+    access: 'holdReview',
+    response: z.array(ruleMonthSchema),
   },
 })
 

@@ -10,6 +10,7 @@ export const settingNames: Readonly<Record<string, string>> = {
   delivery_wait_hours: spoken('wait for a bind of the client (hours)'),
   endpoint_deliveries: spoken('deliveries to endpoints'),
   global_sms_rate: spoken('global SMS rate'),
+  integrity_clients: spoken('traffic checks of single clients'),
   integrity_mode: spoken('traffic checks'),
   integrity_version: spoken('version of the thresholds'),
   invoice_number: spoken('numbers of invoices'),

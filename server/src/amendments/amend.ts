@@ -103,6 +103,8 @@ export async function decideAmendment(
     const debt = await lockBill(tx, bill)
     const amendment = await amendmentOf(tx, id)
     if (amendment.status !== 'pending') throw new Refusal('wrong_state', 'This amendment is decided already.')
+    if (amendment.case_id !== null)
+      throw new Refusal('wrong_state', 'Messages of this bill are being held. Decide on their case.')
     const isAccepted = action === 'accept'
     const requestedBy = isAccepted ? amendment.requested_by : null
     const account = { userId: bill.userId, address: amendment.usdt_address ?? debt.usdt_address ?? undefined }

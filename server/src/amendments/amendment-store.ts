@@ -12,11 +12,13 @@ export interface AmendmentRow {
   readonly status: AmendmentStatus
   readonly amount_micro: string | null
   readonly message_ids: readonly string[]
+  readonly case_id: string | null
   readonly usdt_address: string | null
   readonly former_address: string | null
   readonly reason: string
   readonly client_reason: string
-  readonly requested_by: number
+  /** Null for the gateway's own, of a case. */
+  readonly requested_by: number | null
   readonly requester: string
   readonly requested_at: Date
   readonly acceptable_from: Date
@@ -25,8 +27,8 @@ export interface AmendmentRow {
   readonly decision_reason: string
 }
 
-const selected = sql`select a.*, q.username as requester, d.username as decider
-  from bill_amendments a join users q on q.id = a.requested_by left join users d on d.id = a.decided_by`
+const selected = sql`select a.*, coalesce(q.username, '') as requester, d.username as decider
+  from bill_amendments a left join users q on q.id = a.requested_by left join users d on d.id = a.decided_by`
 
 /** The amendments of a bill, oldest first. */
 export function amendmentsOf(db: Db, { cycleId, userId }: BillId): Promise<AmendmentRow[]> {
@@ -37,12 +39,64 @@ export function findAmendment(db: Db, id: string): Promise<AmendmentRow | undefi
   return row(db, sql`${selected} where a.id = ${id}::bigint`)
 }
 
-export async function hasPending(tx: Db, { cycleId, userId }: BillId): Promise<boolean> {
+/** Whether an amendment waits; one of the case `exceptCaseId` does not count. */
+export async function hasPending(
+  tx: Db,
+  { cycleId, userId }: BillId,
+  exceptCaseId: string | null = null,
+): Promise<boolean> {
   const found = await row(
     tx,
-    sql`select from bill_amendments where cycle_id = ${cycleId} and user_id = ${userId} and status = 'pending'`,
+    sql`select from bill_amendments where cycle_id = ${cycleId} and user_id = ${userId} and status = 'pending'
+          and (case_id is null or case_id is distinct from ${exceptCaseId}::bigint)`,
   )
   return found !== undefined
+}
+
+interface CaseNote {
+  readonly caseId: string
+  readonly amountMicro: bigint
+  readonly reason: string
+  readonly at: Date
+}
+
+/** Adds to the credit note of a case on a bill, or makes it; gives its id. The bill is locked. */
+export async function addToCaseNote(tx: Db, { cycleId, userId }: BillId, note: CaseNote): Promise<string> {
+  const more = await row<{ id: string }>(
+    tx,
+    sql`update bill_amendments set amount_micro = amount_micro + ${note.amountMicro}
+        where cycle_id = ${cycleId} and user_id = ${userId} and case_id = ${note.caseId}::bigint and status = 'pending'
+        returning id`,
+  )
+  if (more !== undefined) return more.id
+  const made = await row<{ id: string }>(
+    tx,
+    sql`insert into bill_amendments (cycle_id, user_id, kind, amount_micro, case_id, reason, requested_at, acceptable_from)
+        values (${cycleId}, ${userId}, 'credit_note', ${note.amountMicro}, ${note.caseId}::bigint, ${note.reason},
+          ${note.at}, ${note.at})
+        returning id`,
+  )
+  if (made === undefined) throw new Error('The new credit note did not come back')
+  return made.id
+}
+
+/** Ends the credit notes of a case that grow; gives them. */
+export async function endCaseNote(
+  tx: Db,
+  caseId: string,
+  at: Date,
+): Promise<(BillId & { readonly id: string; readonly amountMicro: bigint })[]> {
+  const found = await rows<{ id: string; cycle_id: number; user_id: number; amount_micro: string }>(
+    tx,
+    sql`update bill_amendments set status = 'done', decided_at = ${at}
+        where case_id = ${caseId}::bigint and status = 'pending' returning id, cycle_id, user_id, amount_micro`,
+  )
+  return found.map(({ id, cycle_id: cycleId, user_id: userId, amount_micro: amount }) => ({
+    id,
+    cycleId,
+    userId,
+    amountMicro: BigInt(amount),
+  }))
 }
 
 interface NewAmendment {

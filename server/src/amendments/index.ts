@@ -3,6 +3,7 @@ import type { BillingDeps } from '../billing/index.ts'
 import { bindOn, type BoundRoutes } from '../http/handlers.ts'
 import { bindAmendmentRoutes } from './routes.ts'
 
+export { billedDebts } from './case-notes.ts'
 export { findAmendment, type AmendmentRow } from './amendment-store.ts'
 
 /** Builds the slice. */

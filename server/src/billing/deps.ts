@@ -40,6 +40,8 @@ export interface BillingOptions {
    * (jsonb) of each. By default nobody is told.
    */
   readonly announce?: ((tx: Db, events: RawBuilder<unknown>) => Promise<void>) | undefined
+  /** Whether traffic up to this time is judged and held, so that bills can be made of it. By default it always is. */
+  readonly isJudged?: ((db: Db, until: Date) => Promise<boolean>) | undefined
   /** Makes background work wait for messages; without it nothing waits. */
   readonly overload?: Overload | undefined
   /** The console's address, for links in mails; undefined: mails name the console's pages without a link. */

@@ -20,7 +20,15 @@ import { findCheck } from './watch/park-store.ts'
 import { watchLedger } from './watch/watch-ledger.ts'
 
 export { findPeriod } from './bills/period-views.ts'
-export { inExportedRun, setAddress, setPaid, setVoid, setWithheld, type BillId } from './bills/amend-bill.ts'
+export {
+  inExportedRun,
+  setAddress,
+  setPaid,
+  setPayoutCompleted,
+  setVoid,
+  setWithheld,
+  type BillId,
+} from './bills/amend-bill.ts'
 export { parsePeriodId, recordsUrl } from './rules.ts'
 export type { BillingOptions } from './deps.ts'
 export { refuseOwnAccount } from './approval/second-person.ts'

@@ -93,7 +93,7 @@ export async function listMovements(
           case m.type when 'credit_note' then n.client_reason when 'adjustment' then m.reason else '' end as note
         from page m join cycles c on c.id = m.cycle_id
         left join payments y on y.id = case when m.type in ('payment', 'waiver', 'credit') then m.reference::bigint end
-        left join bill_amendments n on n.id = case m.type when 'credit_note' then m.reference::bigint end
+        left join bill_amendments n on n.id = case when m.type = 'credit_note' and m.reference ~ '^[0-9]+$' then m.reference::bigint end
         order by ${set.orderBy}`,
   )
   const cut = cutPage(found, page.limit, ({ sort_key, id }) => [sort_key, id])

@@ -8,13 +8,15 @@ import {
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import { inEnglish, type Sentence } from '@tollgate/contract/sentences.ts'
-import type { CaseLevel } from '@tollgate/contract/vocabulary.ts'
+import type { CaseLevel, CaseState, HoldAction } from '@tollgate/contract/vocabulary.ts'
 import { cutPage } from '../http/lists/cursor.ts'
 import { allOf, keyset } from '../http/lists/sorted-page.ts'
 import { row, rows, type Db } from '../platform/db.ts'
 import { blockOf } from './rules/pieces.ts'
 
 interface CaseFilter {
+  readonly id?: string
+  readonly state?: CaseState | undefined
   readonly level?: CaseLevel | undefined
   readonly userId?: number | undefined
 }
@@ -23,7 +25,7 @@ interface CaseRow {
   readonly id: string
   readonly rule: string
   readonly level: CaseLevel
-  readonly state: 'dry'
+  readonly state: CaseState
   readonly client_id: number
   readonly username: string
   readonly day: string
@@ -32,17 +34,40 @@ interface CaseRow {
   readonly message_count: string
   readonly amount_micro: string
   readonly first_at: Date
+  readonly version_id: number
+  readonly created_at: Date
+  readonly held_count: string
+  readonly held_micro: string
+  readonly late_count: string
+  readonly late_micro: string
+  readonly is_being_held: boolean
+  readonly owner: string | null
+  readonly due_at: Date | null
+  readonly requested_action: HoldAction | null
+  readonly requested_by: string | null
+  readonly requested_at: Date | null
+  readonly requested_reason: string
+  readonly decided_by: string | null
+  readonly decided_at: Date | null
+  readonly decision_reason: string
+  readonly remembered_until: Date | null
   readonly sort_key: string
 }
 
 /** A page of cases, the newest first. */
 export async function listCases(
   db: Db,
-  { level, userId }: CaseFilter,
+  { id, level, state, userId }: CaseFilter,
   { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
 ): Promise<{ items: IntegrityCase[]; next: string | undefined }> {
-  const set = keyset({ expression: sql`c.id`, kind: 'id' }, sql`c.id`, 'desc', cursor)
+  // The queue: what is due first, first.
+  const set =
+    state === 'open'
+      ? keyset({ expression: sql`c.due_at`, kind: 'time' }, sql`c.id`, 'asc', cursor)
+      : keyset({ expression: sql`c.id`, kind: 'id' }, sql`c.id`, 'desc', cursor)
   const condition = allOf([
+    id !== undefined && sql`c.id = ${id}::bigint`,
+    state !== undefined && sql`c.state = ${state}`,
     level !== undefined && sql`c.level = ${level}`,
     userId !== undefined && sql`c.client_id = ${userId}::int`,
     set.after,
@@ -50,8 +75,13 @@ export async function listCases(
   const found = await rows<CaseRow>(
     db,
     sql`select c.id, c.rule, c.level, c.state, c.client_id, u.username, c.day::text as day, c.words, c.sender_count,
-          c.message_count, c.amount_micro, c.first_at, ${set.key} as sort_key
-        from integrity_cases c join users u on u.id = c.client_id
+          c.message_count, c.amount_micro, c.first_at, c.version_id, c.created_at, c.held_count, c.held_micro, c.late_count,
+          c.late_micro, c.apply_from is not null as is_being_held, o.username as owner, c.due_at, c.requested_action,
+          a.username as requested_by, c.requested_at, c.requested_reason, d.username as decided_by, c.decided_at,
+          c.decision_reason, e.until as remembered_until, ${set.key} as sort_key
+        from integrity_cases c join users u on u.id = c.client_id left join users o on o.id = c.owner_id
+        left join users a on a.id = c.requested_by left join users d on d.id = c.decided_by
+        left join integrity_exemptions e on e.case_id = c.id
         where ${condition} order by ${set.orderBy} limit ${limit + 1}`,
   )
   const cut = cutPage(found, limit, ({ sort_key: key, id }) => [key, id])
@@ -74,7 +104,36 @@ function toCase(found: CaseRow): IntegrityCase {
     messageCount: Number(found.message_count),
     amountUsd: formatMicro(BigInt(found.amount_micro), 2),
     firstAt: found.first_at.toISOString(),
+    versionId: found.version_id,
+    createdAt: found.created_at.toISOString(),
+    heldCount: Number(found.held_count),
+    heldUsd: formatMicro(BigInt(found.held_micro), 2),
+    lateCount: Number(found.late_count),
+    lateUsd: formatMicro(BigInt(found.late_micro), 2),
+    isBeingHeld: found.is_being_held,
+    owner: found.owner ?? '',
+    dueAt: found.due_at?.toISOString() ?? null,
+    asked:
+      state !== 'open' || found.requested_action === null
+        ? null
+        : {
+            action: found.requested_action,
+            by: found.requested_by ?? '',
+            at: found.requested_at?.toISOString() ?? '',
+            reason: found.requested_reason,
+          },
+    decidedBy: found.decided_by ?? '',
+    decidedAt: found.decided_at?.toISOString() ?? null,
+    decisionReason: found.decision_reason,
+    rememberedUntil: found.remembered_until?.toISOString() ?? null,
   }
+}
+
+/** One case. Throws Refusal not_found. */
+export async function findCase(db: Db, id: string): Promise<IntegrityCase> {
+  const [found] = (await listCases(db, { id }, { limit: 1 })).items
+  if (found === undefined) throw new Refusal('not_found', 'There is no such case.')
+  return found
 }
 
 interface SenderRow {

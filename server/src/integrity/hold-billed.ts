@@ -39,7 +39,8 @@ export async function holdBilled(
   const ids: string[] = []
   for (const number of new Set(records.map(({ numberId }) => numberId))) {
     const [first, ...more] = records.filter(({ numberId }) => numberId === number)
-    if (first !== undefined) ids.push(await insertHold(tx, first, { ...cause, explanation: reason }, more))
+    if (first !== undefined)
+      ids.push(await insertHold(tx, first, { ...cause, explanation: reason }, { more, isBilled: true }))
   }
   await changeRecords(tx, keys, { isHeld: true })
   return ids

@@ -8,12 +8,19 @@ import { bindCountRoutes } from './counts/routes.ts'
 import { bindDisputeRoutes, type DisputeRouteParts } from './disputes/routes.ts'
 import { bindListedRoutes, type ListedRouteParts } from './listed/routes.ts'
 import { bindCaseRoutes, bindHoldRoutes, type HoldRouteParts } from './routes.ts'
+import { applySlice, type ApplyParts } from './apply/apply-cases.ts'
+import type { BilledDebts } from './apply/billed-debts.ts'
+import { isJudged } from './apply/is-judged.ts'
 import { judgeJobs, type JudgeParts } from './judge/jobs.ts'
+import { defineModes, type ModeForAll } from './modes.ts'
+import { moveNextSlice } from './move-decided.ts'
 import { holdRecord } from './service.ts'
 import type { HoldCause } from './store.ts'
 import { bindVersionRoutes } from './versions/routes.ts'
 import { defineVersions } from './versions/versions.ts'
 
+export type { BilledDebts, BilledPart } from './apply/billed-debts.ts'
+export { caseAlerts } from './case-alerts.ts'
 export { findBilled, holdBilled } from './hold-billed.ts'
 export { countSenderDays } from './judge/sender-days.ts'
 export { holdSteps } from './views.ts'
@@ -27,16 +34,23 @@ export interface Integrity {
    * earns by the record.
    */
   hold(tx: Db, key: RecordKey, cause: HoldCause): Promise<string | undefined>
+  /** Whether all messages stored until then are judged and held; true where nothing is enforced. */
+  isJudged(db: Db, until: Date): Promise<boolean>
+  /** Holds the messages of all open cases, and moves all that is decided, as the job does each second. */
+  holdMessages(): Promise<void>
 }
 
 export interface IntegrityParts
-  extends HoldRouteParts, ListedRouteParts, DisputeRouteParts, Omit<JudgeParts, 'versions'> {
+  extends HoldRouteParts, ListedRouteParts, DisputeRouteParts, Omit<JudgeParts, 'versions' | 'readModes'> {
   readonly settings: Settings
+  readonly mode: ModeForAll
+  readonly debts: BilledDebts
 }
 
 /** Builds the slice. */
 export function createIntegrity(parts: IntegrityParts): Integrity {
   const versions = defineVersions(parts.settings, parts.clock)
+  const readModes = defineModes(parts.settings, parts.mode)
   return {
     routes: [
       bindOn(parts, bindHoldRoutes),
@@ -46,7 +60,24 @@ export function createIntegrity(parts: IntegrityParts): Integrity {
       bindOn(parts, bindCountRoutes),
       bindVersionRoutes({ ...parts, versions }),
     ],
-    jobs: judgeJobs({ ...parts, versions }),
+    holdMessages: () => holdMessages({ ...parts, readModes }, () => true),
+    jobs: [...judgeJobs({ ...parts, versions, readModes }), holdJob({ ...parts, readModes })],
+    isJudged: async (db, until) => isJudged(db, await readModes(db), until),
     hold: (tx, key, cause) => holdRecord(tx, parts, key, cause),
   }
+}
+
+/** Holds the messages of cases, and moves what is decided and was too much for one transaction. */
+function holdJob(parts: ApplyParts & Pick<IntegrityParts, 'overload'>): Job {
+  return {
+    name: 'hold-messages',
+    everyMs: 1_000,
+    run: (signal) => holdMessages(parts, () => !signal.aborted && !parts.overload.shouldWait()),
+  }
+}
+
+async function holdMessages(parts: ApplyParts, goesOn: () => boolean): Promise<void> {
+  const skipped = new Set<string>()
+  while (goesOn() && (await applySlice(parts, skipped)) === 'more');
+  while (goesOn() && (await moveNextSlice(parts.db, parts)));
 }

@@ -1,10 +1,17 @@
-import { caseRoutes, holdRoutes, type Hold } from '@tollgate/contract/integrity/integrity.ts'
+import {
+  caseRoutes,
+  holdRoutes,
+  type Hold,
+  type IntegrityCase,
+} from '@tollgate/contract/integrity/integrity.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { HoldAction } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../platform/db.ts'
 import { bindRoutes, type BoundRoutes, type CallContext, type OnceReply } from '../http/handlers.ts'
-import { afterCommit } from '../platform/transaction.ts'
-import { listCases, listCaseSenders } from './case-views.ts'
+import { afterCommit, transaction } from '../platform/transaction.ts'
+import { reportCases, viewCase } from './case-evidence.ts'
+import { findCase, listCases, listCaseSenders } from './case-views.ts'
+import { decideCase, extendCase, takeCase } from './decide-case.ts'
 import { decideHolds, type Decision, type HoldParts } from './service.ts'
 import { exportHolds, listHolds } from './views.ts'
 
@@ -54,9 +61,28 @@ export function bindHoldRoutes(parts: HoldRouteParts): BoundRoutes {
   })
 }
 
-export function bindCaseRoutes({ db }: Pick<HoldRouteParts, 'db'>): BoundRoutes {
+export function bindCaseRoutes(parts: HoldRouteParts): BoundRoutes {
+  const { db } = parts
+
+  function act(id: string, work: (tx: Db) => Promise<unknown>): Promise<IntegrityCase> {
+    return transaction(db, async (tx) => {
+      await work(tx)
+      return findCase(tx, id)
+    })
+  }
+
   return bindRoutes(caseRoutes, {
     listCases: ({ query }) => listCases(db, query, query),
     listCaseSenders: ({ params }) => listCaseSenders(db, params.id),
+    getCase: ({ params }) => viewCase(db, params.id),
+    decideCase: ({ params, body }, by) =>
+      by.once(db, async (tx) => {
+        await decideCase(tx, parts, params.id, body, by)
+        return findCase(tx, params.id)
+      }),
+    takeCase: ({ params }, by) => act(params.id, (tx) => takeCase(tx, parts, params.id, by)),
+    extendCase: ({ params, body }, by) =>
+      act(params.id, (tx) => extendCase(tx, parts, params.id, body.reason, by)),
+    reportCases: () => reportCases(db),
   })
 }

@@ -5,19 +5,18 @@ import { formatMicro } from '@tollgate/contract/money.ts'
 import { englishOf, sentence } from '@tollgate/contract/sentences.ts'
 import type { HoldAction } from '@tollgate/contract/vocabulary.ts'
 import type { Audit } from '../audit/index.ts'
-import type { Ledger, LedgerLine } from '../ledger/index.ts'
+import type { Ledger } from '../ledger/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
 import type { Actor } from '../http/handlers.ts'
 import { changeRecords, type RecordKey } from '../ingest/index.ts'
+import { moveDecided } from './move-decided.ts'
 import {
   findEarning,
-  heldParts,
   insertHold,
   lockHolds,
   setRequested,
   setDecided,
-  type HeldPart,
   type HoldCause,
   type LockedHold,
 } from './store.ts'
@@ -101,12 +100,17 @@ export async function decideHolds(
       sentence('Hold {id} is decided already. Look at the list again.', { id: decided.id }),
     )
   const word = { action, reason, by: by.actor.userId, at: parts.clock.now() }
-  const isDone = !(await needsAnother(tx, parts, holds, action, by.actor))
+  const isDone = !(await needsAnother(
+    tx,
+    parts,
+    holds.map((hold) => ({ ...hold, subject: `hold ${hold.id}` })),
+    action,
+    by.actor,
+  ))
   if (isDone) {
     const { id: cycleId } = await parts.ledger.holdOpenCycle(tx)
-    const held = await heldParts(tx, ids)
-    await moveBack(tx, parts, { holds, held, cycleId, word })
     await setDecided(tx, ids, word)
+    await moveDecided(tx, parts, { ids, cycleId })
   } else await setRequested(tx, ids, word)
   for (const hold of holds)
     await parts.audit.record(tx, {
@@ -129,53 +133,25 @@ export async function decideHolds(
  * Whether a second person must decide the same first. The requester cannot be that person, not even for a part of the
  * holds.
  */
-async function needsAnother(
+export async function needsAnother(
   tx: Db,
   { approval }: HoldParts,
-  holds: readonly LockedHold[],
+  holds: readonly (Pick<LockedHold, 'user_id' | 'amount_micro' | 'requested_by' | 'requested_action'> & {
+    readonly subject: string
+  })[],
   action: HoldAction,
   person: Actor,
 ): Promise<boolean> {
   const acts = holds.map((hold): HoldAct => ({
     userId: hold.user_id,
     amountMicro: BigInt(hold.amount_micro),
-    subject: `hold ${hold.id}`,
+    subject: hold.subject,
   }))
   const wasRequested = holds.some(({ requested_by }) => requested_by !== null)
   if (!wasRequested) return approval.needsSecondPerson(tx, acts, person)
   await approval.refuseOwnAccount(tx, acts, person)
-  const isSame = ({ requested_action }: LockedHold) => requested_action === action
+  const isSame = ({ requested_action }: Pick<LockedHold, 'requested_action'>) => requested_action === action
   if (holds.some((hold) => isSame(hold) && hold.requested_by === person.userId))
     throw new Refusal('wrong_state', 'You asked for this. A second person must confirm.')
   return !holds.every(isSame)
-}
-
-interface Move {
-  readonly holds: readonly LockedHold[]
-  readonly held: readonly HeldPart[]
-  /** The open cycle. */
-  readonly cycleId: number
-  readonly word: { readonly action: HoldAction; readonly by: number; readonly reason: string }
-}
-
-/** Moves the amount from held: to payable, or back to expense when nobody gets it. */
-async function moveBack(tx: Db, { ledger }: HoldParts, { holds, held, cycleId, word }: Move): Promise<void> {
-  const ownerOf = new Map(holds.map(({ id, user_id }) => [id, user_id]))
-  const lines = held.flatMap((part): LedgerLine[] => {
-    const userId = ownerOf.get(part.holdId) ?? null
-    const { amountMicro, settlement, holdId: reference } = part
-    if (amountMicro === 0n) return []
-    const isRelease = word.action === 'release'
-    // Released in its own cycle it is billed as if it had never been held; later it is a line of its own in the bill.
-    const kind = !isRelease ? 'refusal' : part.cycleId === cycleId ? 'hold' : 'release'
-    const line = { cycleId, settlement, kind, reference, actorId: word.by, reason: word.reason }
-    return [
-      { ...line, userId, account: 'held', amountMicro: -amountMicro },
-      isRelease
-        ? { ...line, userId, account: 'payable', amountMicro }
-        : { ...line, userId: null, account: 'traffic_expense', amountMicro },
-    ]
-  })
-  if (lines.length > 0) await ledger.post(tx, lines)
-  if (word.action === 'release') await changeRecords(tx, held, { isHeld: false })
 }

@@ -9,6 +9,7 @@ import type { RecordKey } from '../ingest/index.ts'
 export interface EarningRecord extends RecordKey {
   readonly userId: number
   readonly numberId: number
+  readonly rateId: number | null
   readonly cycleId: number
   readonly settlement: number
   readonly amountMicro: bigint
@@ -19,12 +20,13 @@ export async function findEarning(tx: Db, key: RecordKey): Promise<EarningRecord
   const found = await row<{
     client_id: number | null
     number_id: number
+    rate_id: number | null
     cycle_id: number
     settlement: number
     amount_micro: string
   }>(
     tx,
-    sql`select client_id, number_id, cycle_id, settlement, amount_micro from records
+    sql`select client_id, number_id, rate_id, cycle_id, settlement, amount_micro from records
         where created_at = ${new Date(key.createdAtMs)} and id = ${key.recordId}`,
   )
   if (found === undefined || found.client_id === null) return undefined
@@ -32,6 +34,7 @@ export async function findEarning(tx: Db, key: RecordKey): Promise<EarningRecord
     ...key,
     userId: found.client_id,
     numberId: found.number_id,
+    rateId: found.rate_id,
     cycleId: found.cycle_id,
     settlement: found.settlement,
     amountMicro: BigInt(found.amount_micro),
@@ -50,24 +53,25 @@ export async function lockBilled(tx: Db, keys: readonly RecordKey[]): Promise<Bi
     id: string
     client_id: number
     number_id: number
+    rate_id: number | null
     cycle_id: number
     settlement: number
     amount_micro: string
     was_held: boolean
   }>(
     tx,
-    sql`select r.created_at, r.id, r.client_id, r.number_id, r.cycle_id, r.settlement, r.amount_micro,
+    sql`select r.created_at, r.id, r.client_id, r.number_id, r.rate_id, r.cycle_id, r.settlement, r.amount_micro,
           r.is_held or exists (select from hold_records h where h.record_id = r.id) as was_held
-        from unnest(${keys.map(({ createdAtMs }) => new Date(createdAtMs))}::timestamptz[],
-          ${keys.map(({ recordId }) => recordId)}::bigint[]) chosen (created_at, id)
-        join records r on r.created_at = chosen.created_at and r.id = chosen.id
-        where r.client_id is not null order by r.created_at, r.id for update of r`,
+        from lock_records(${keys.map(({ createdAtMs }) => new Date(createdAtMs))}::timestamptz[],
+          ${keys.map(({ recordId }) => recordId)}::bigint[]) r
+        where r.client_id is not null order by r.created_at, r.id`,
   )
   return found.map((record) => ({
     createdAtMs: record.created_at.getTime(),
     recordId: Number(record.id),
     userId: record.client_id,
     numberId: record.number_id,
+    rateId: record.rate_id,
     cycleId: record.cycle_id,
     settlement: record.settlement,
     amountMicro: BigInt(record.amount_micro),
@@ -88,7 +92,10 @@ export async function insertHold(
   tx: Db,
   first: EarningRecord,
   cause: HoldCause,
-  more: readonly EarningRecord[] = [],
+  {
+    more = [],
+    isBilled = false,
+  }: { readonly more?: readonly EarningRecord[]; readonly isBilled?: boolean } = {},
 ): Promise<string> {
   const records = [first, ...more]
   const sumMicro = records.reduce((sum, { amountMicro }) => sum + amountMicro, 0n)
@@ -100,13 +107,16 @@ export async function insertHold(
             ${JSON.stringify(sentencesOf(cause.explanation))}::jsonb, ${cause.score},
             ${sumMicro}, ${records.length}, clock_timestamp()) returning id
         )
-        insert into hold_records (record_id, record_created_at, hold_id, cycle_id, settlement, amount_micro)
-        select record_id, created_at, made.id, cycle_id, settlement, amount_micro from made, unnest(
+        insert into hold_records (record_id, record_created_at, hold_id, user_id, number_id, rate_id, cycle_id, settlement,
+          amount_micro, is_billed)
+        select record_id, created_at, made.id, ${first.userId}::int, ${first.numberId}::int, rate_id, cycle_id, settlement,
+          amount_micro, ${isBilled}::boolean from made, unnest(
           ${records.map(({ recordId }) => recordId)}::bigint[],
           ${records.map(({ createdAtMs }) => new Date(createdAtMs))}::timestamptz[],
+          ${records.map(({ rateId }) => rateId)}::int[],
           ${records.map(({ cycleId }) => cycleId)}::int[], ${records.map(({ settlement }) => settlement)}::smallint[],
           ${records.map(({ amountMicro }) => amountMicro)}::bigint[]
-        ) held (record_id, created_at, cycle_id, settlement, amount_micro)
+        ) held (record_id, created_at, rate_id, cycle_id, settlement, amount_micro)
         returning hold_id as id`,
   )
   if (made === undefined) throw new Error('The new hold did not come back')
@@ -131,32 +141,6 @@ export function lockHolds(tx: Db, ids: readonly string[]): Promise<LockedHold[]>
   )
 }
 
-export interface HeldPart extends RecordKey {
-  readonly holdId: string
-  readonly cycleId: number
-  readonly settlement: number
-  readonly amountMicro: bigint
-}
-
-export async function heldParts(tx: Db, holdIds: readonly string[]): Promise<HeldPart[]> {
-  const found = await rows<{
-    record_id: string
-    record_created_at: Date
-    hold_id: string
-    cycle_id: number
-    settlement: number
-    amount_micro: string
-  }>(tx, sql`select * from hold_records where hold_id = any(${[...holdIds]}::bigint[]) order by record_id`)
-  return found.map((part) => ({
-    recordId: Number(part.record_id),
-    createdAtMs: part.record_created_at.getTime(),
-    holdId: part.hold_id,
-    cycleId: part.cycle_id,
-    settlement: part.settlement,
-    amountMicro: BigInt(part.amount_micro),
-  }))
-}
-
 interface HoldDecision {
   readonly action: HoldAction
   readonly by: number
@@ -171,13 +155,14 @@ export async function setRequested(tx: Db, ids: readonly string[], word: HoldDec
     where id = any(${[...ids]}::bigint[]) and status = 'open'`.execute(tx)
 }
 
-/** Decides open holds; the caller keeps the cycle open meanwhile. Throws when one is decided already: its money must not move twice. */
+/** Decides open holds, whose amounts are to be moved then; the caller keeps the cycle open meanwhile. Throws when one is decided already: its money must not move twice. */
 export async function setDecided(tx: Db, ids: readonly string[], word: HoldDecision): Promise<void> {
   const status: HoldStatus = word.action === 'release' ? 'released' : 'confirmed'
   const count = await changed(
     tx,
     sql`update holds set status = ${status}, decided_by = ${word.by}, decided_at = ${word.at},
-          decision_reason = ${word.reason}, decided_cycle_id = (select id from cycles where closed_at is null)
+          decision_reason = ${word.reason}, decided_cycle_id = (select id from cycles where closed_at is null),
+          is_moving = true
         where id = any(${[...ids]}::bigint[]) and status = 'open'`,
   )
   if (count !== ids.length) throw new Error('A hold was decided already')

@@ -65,6 +65,8 @@ export async function listHolds(
   const pattern = containsPattern(search)
   const digits = containsPattern(searchedDigits(search) ?? search)
   const condition = allOf([
+    // What a case holds is decided with it, and is in the list of cases.
+    filter.ids === undefined && filter.numberId === undefined && id === undefined && sql`h.case_id is null`,
     filter.ids !== undefined && isChosen(sql`h.id`, filter.ids),
     filter.status !== undefined && sql`h.status = ${filter.status}`,
     filter.userId !== undefined && sql`h.user_id = ${filter.userId}`,
@@ -135,10 +137,10 @@ async function evidenceOf(db: Db, holdIds: readonly string[]): Promise<Map<strin
   }>(
     db,
     sql`with parts as (
-          select hold_id, record_id, record_created_at from (
-            select h.*, row_number() over (partition by hold_id order by record_id) as place from hold_records h
-            where hold_id = any(${[...holdIds]}::bigint[])
-          ) numbered where place <= ${recordsPerHoldMax}
+          select shown.* from unnest(${[...holdIds]}::bigint[]) chosen (id) cross join lateral (
+            select hold_id, record_id, record_created_at from hold_records where hold_id = chosen.id
+            order by record_created_at, record_id limit ${recordsPerHoldMax}::int
+          ) shown
         ),
         wanted as (
           select hold_id, false as is_original, record_created_at as created_at, record_id as id from parts

@@ -87,7 +87,7 @@ async function checkUnchanged(
   const debt = debtId && (await lockDebt(tx, debtId))
   if (debtId === undefined || debt === undefined)
     throw new Refusal('not_found', sentence('There is no bill or payout {reference}.', { reference }))
-  const isStopped = debt.withheld_at !== null || debt.awaits_amendment
+  const isStopped = debt.withheld_at !== null || debt.awaits_amendment || debt.is_being_held
   if (BigInt(debt.due_micro) !== dueMicro || isStopped || (await isUnderWay(tx, debtId)))
     throw wrongState(sentence('{reference} has changed just now. Look again.', { reference }))
 }

@@ -142,9 +142,13 @@ test('settings are checked and kept; unknown ones are refused', async () => {
   const { db, rates, setting } = await openEnvironment()
   expect((await setting('integrity_mode', 'dry_run')).body.settingValue).toBe('dry_run')
   expect(await rates.integrityMode.get(db)).toBe('dry_run')
-  // The rules hold nothing yet, so nobody is told that they do.
-  expect((await setting('integrity_mode', 'enforce')).body.fields).toEqual({
-    settingValue: 'The rules hold nothing yet. Choose off or dry_run.',
+  expect((await setting('integrity_mode', 'enforce')).body).toMatchObject({
+    settingValue: 'enforce',
+    pending: null,
+  })
+  expect((await setting('integrity_mode', 'dry_run')).body).toMatchObject({
+    settingValue: 'enforce',
+    pending: { settingValue: 'dry_run' },
   })
   expect((await setting('registration', 'closed')).body.settingValue).toBe('closed')
   const address = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'

@@ -42,11 +42,11 @@ export function defineSharedSettings(settings: Settings): SharedSettings {
     }),
     integrityMode: settings.define<IntegrityMode>({
       key: 'integrity_mode',
-      description: spoken('Traffic checks: off, or dry run (cases are listed, nothing is held)'),
+      description: spoken(
+        'Traffic checks: off, dry run (cases are listed, nothing is held) or enforce (their messages are held)',
+      ),
       fallback: 'dry_run',
-      schema: z
-        .enum(integrityModes, chooseOneOf(integrityModes))
-        .refine((mode) => mode !== 'enforce', 'The rules hold nothing yet. Choose off or dry_run.'),
+      schema: z.enum(integrityModes, chooseOneOf(integrityModes)),
       isAsStrict: (before, mode) => integrityModes.indexOf(mode) >= integrityModes.indexOf(before),
     }),
   }

@@ -20,7 +20,7 @@ import { createSecrets } from '../../src/platform/security/secrets.ts'
 import { createTableReader } from '../../src/files/tables/table-reader.ts'
 import { createSigner } from '../../src/platform/security/signing.ts'
 import { transaction } from '../../src/platform/transaction.ts'
-import { appendPrice, createRates, toAddress } from '../../src/rates/index.ts'
+import { appendPrice, createRates, toAddress, type Rates } from '../../src/rates/index.ts'
 import { messageIdOf, type RecordKey } from '../../src/ingest/index.ts'
 import { createUsers } from '../../src/users/index.ts'
 import { openTestApi, type TestAnswer, type TestCall } from '../http/api.ts'
@@ -65,8 +65,8 @@ export async function openTestBilling(options: TestBillingOptions = {}) {
   const ledger = createLedger({ db, clock, cycleSeconds: options.cycleSeconds ?? 604_800 })
   const { deps, rates } = billingOptions(db, clock, ledger, options)
   const { audit, settings } = deps
-  const billing = composeMoney(deps)
-  const integrity = holdsOn(deps, billing)
+  const billing = composeMoney({ ...deps, isJudged: (from, until) => integrity.isJudged(from, until) })
+  const integrity: Integrity = holdsOn(deps, billing, rates)
   const { creditUnowned } = billing
   const numbers = createNumbers({
     db,
@@ -240,7 +240,11 @@ async function holdNew({ db, traffic, integrity }: HoldEnvironment, given: Omit<
   return { id: id ?? '', key, messageId: messageIdOf(key) }
 }
 
-function holdsOn({ db, clock, audit, ledger, settings }: BillingOptions, billing: Money): Integrity {
+function holdsOn(
+  { db, clock, audit, ledger, settings }: BillingOptions,
+  billing: Money,
+  rates: Pick<Rates, 'integrityMode'>,
+): Integrity {
   return createIntegrity({
     db,
     clock,
@@ -248,8 +252,9 @@ function holdsOn({ db, clock, audit, ledger, settings }: BillingOptions, billing
     tables: createTableReader(),
     ledger,
     approval: billing.approval,
+    debts: billing.debts,
     settings,
-    mode: { get: async () => 'off' },
+    mode: rates.integrityMode,
     overload: { shouldWait: () => false },
     correct: billing.correct,
     publish: () => undefined,
@@ -325,10 +330,26 @@ function trafficWriter(db: Db, clock: Clock, ledger: Ledger, nextIds: NextIds) {
       { ...line, account: 'payable', amountMicro: sum, kind: 'traffic' },
       { ...line, userId: null, account: 'traffic_expense', amountMicro: -sum, kind: 'traffic' },
     ])
-    if (isHeld)
-      await ledger.post(db, [
-        { ...line, account: 'payable', amountMicro: -sum, kind: 'hold' },
-        { ...line, account: 'held', amountMicro: sum, kind: 'hold' },
-      ])
+    if (!isHeld) return
+    await ledger.post(db, [
+      { ...line, account: 'payable', amountMicro: -sum, kind: 'hold' },
+      { ...line, account: 'held', amountMicro: sum, kind: 'hold' },
+    ])
+    await noteHeld(db)
   }
+}
+
+/** Gives records that are marked as held, and have no hold yet, the hold that goes with the mark. */
+export async function noteHeld(db: Db): Promise<void> {
+  await sql`with marked as (
+      select r.* from records r where r.is_held and not exists (select from hold_records p where p.record_id = r.id)
+    ), made as (
+      insert into holds (user_id, number_id, rule, explanation, score, amount_micro, record_count, created_at)
+      select client_id, number_id, 'duplicate', 'held', 60, sum(amount_micro), count(*), now() from marked group by 1, 2
+      returning id, user_id, number_id
+    )
+    insert into hold_records (record_id, record_created_at, hold_id, user_id, number_id, rate_id, cycle_id, settlement,
+      amount_micro)
+    select m.id, m.created_at, h.id, m.client_id, m.number_id, m.rate_id, m.cycle_id, m.settlement, m.amount_micro
+    from marked m join made h on h.user_id = m.client_id and h.number_id = m.number_id`.execute(db)
 }

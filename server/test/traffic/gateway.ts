@@ -205,6 +205,7 @@ function holdsOn(db: Db, audit: GatewayDeps['audit'], ledger: Ledger): Integrity
     ledger,
     approval: { needsSecondPerson: async () => false, refuseOwnAccount: async () => undefined },
     settings: createSettings({ audit, clock: systemClock }),
+    debts: { dueOf: async () => 0n, takeOff: async () => undefined, finish: async () => undefined },
     mode: { get: async () => 'off' },
     overload: { shouldWait: () => false },
     correct: async () => '',

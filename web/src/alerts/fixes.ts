@@ -113,6 +113,7 @@ const approvalPlaces: Readonly<Record<string, (runId: string) => Fix>> = {
   adjustments: () => link(t('Open'), paths.books, { tab: 'adjustments', adjustment: 'pending' }),
   runs: (run) => money(t('Open'), 'runs', { run }),
   transfers: () => money(t('Open'), 'history', { list: 'transfers', transfer: 'waiting' }),
+  cases: () => money(t('Open'), 'review'),
 }
 
 function messages({ supplier, range }: About): readonly Fix[] {

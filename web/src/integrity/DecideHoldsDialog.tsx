@@ -16,7 +16,8 @@ import { t, joined } from '../language/t.ts'
 import { counted } from '../format/counted.ts'
 
 const formSchema = z.object({ reason: reasonSchema })
-const heldPaths = [...moneyPaths, '/api/holds', '/api/records'] as const
+/** What changes with a decision. */
+export const heldPaths = [...moneyPaths, '/api/holds', '/api/integrity', '/api/records'] as const
 
 /** The sum of the held amounts. */
 export function sumOfHolds(holds: readonly Hold[]): string {

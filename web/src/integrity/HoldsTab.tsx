@@ -61,7 +61,8 @@ export function HoldsTab({ url, of = {} }: HoldsTabProps) {
   )
   const chosen = (list.rows ?? []).filter(({ id, status: now }) => now === 'open' && selected.has(id))
   return (
-    <>
+    <div className="space-y-8">
+      {of.numberId === undefined && <RuleCases userId={of.userId} />}
       <MoneyList
         url={url}
         names={{ search: 'held', status: 'hold', sort: 'holdSort', order: 'holdOrder' }}
@@ -104,8 +105,7 @@ export function HoldsTab({ url, of = {} }: HoldsTabProps) {
           onDecided={() => setSelected(new Set())}
         />
       )}
-      {of.numberId === undefined && <RuleCases userId={of.userId} />}
-    </>
+    </div>
   )
 }
 

@@ -1,7 +1,6 @@
-// What the rules of traffic integrity would hold: the cases of a dry run, each with its senders in a drawer.
-import { caseRoutes, caseSendersMax, type IntegrityCase } from '@tollgate/contract/integrity/integrity.ts'
-import type { CaseLevel } from '@tollgate/contract/vocabulary.ts'
-import { useState } from 'react'
+// The cases of traffic integrity: those that wait for a person first, then what the rules only noted and what is decided.
+import { caseRoutes, type IntegrityCase } from '@tollgate/contract/integrity/integrity.ts'
+import { useMemo, useState } from 'react'
 import { tableOf } from '../api/FetchFailure.tsx'
 import { useApiPages } from '../api/use-api.ts'
 import { formatDateTime, formatDay } from '../format/dates.ts'
@@ -14,42 +13,49 @@ import { SelectField } from '../ui/Field.tsx'
 import { EmptyState } from '../ui/States.tsx'
 import type { Column } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
-import { CaseDrawer } from './CaseDrawer.tsx'
-import { CaseLevelBadge, levelNames } from './CaseLevelBadge.tsx'
+import { lazyComponent } from '../ui/lazy-component.ts'
+import { CaseState } from './CaseState.tsx'
 
-type LevelChoice = 'all' | CaseLevel
+const CaseDrawer = lazyComponent(() => import('./CaseDrawer.tsx'), 'CaseDrawer')
 
-const levelOptions = (['hold', 'flag', 'all'] as const).map((value) => ({
-  value,
-  label: value === 'all' ? t('All') : levelNames[value],
-}))
+const choices = {
+  open: { label: t('Waits for a decision'), query: { state: 'open' } },
+  hold: { label: t('Would be held'), query: { state: 'dry', level: 'hold' } },
+  flag: { label: t('Only noted'), query: { level: 'flag' } },
+  released: { label: t('Released'), query: { state: 'released' } },
+  confirmed: { label: t('Refused'), query: { state: 'confirmed' } },
+} as const
+type Choice = keyof typeof choices
+
+const isChoice = (value: string): value is Choice => value in choices
 
 /** The cases of all clients, or of one. */
 export function RuleCases({ userId }: { userId?: number | undefined }) {
-  const [level, setLevel] = useState<LevelChoice>('hold')
+  const [choice, setChoice] = useState<Choice>('open')
   const [open, setOpen] = useState<IntegrityCase>()
-  const query = { userId, level: level === 'all' ? undefined : level }
+  const query = { userId, ...choices[choice].query }
   const list = useApiPages(caseRoutes.listCases, { query }, { refetchIntervalMs: moneyPollMs })
+  const columns = useMemo(() => columnsOf(choice), [choice])
   return (
     <section className="space-y-3">
       <div className="flex flex-wrap items-end justify-between gap-x-4 gap-y-2">
         <div className="max-w-prose">
-          <h2 className="text-md">{t('What the rules would hold')}</h2>
+          <h2 className="text-md">{t('Cases of the rules')}</h2>
           <p className="text-ink-3">
             {t(
-              'A dry run: nothing of it is held. Rules compare who writes, and how, with the days before. They read no texts.',
+              'Rules compare who writes, and how, with the days before. They read no texts. A case is decided as a whole.',
             )}
           </p>
         </div>
         <SelectField
-          label={t('Level')}
-          value={level}
-          options={levelOptions}
-          onChange={(event) => setLevel(event.target.value as LevelChoice)}
+          label={t('Cases')}
+          value={choice}
+          options={Object.entries(choices).map(([value, { label }]) => ({ value, label }))}
+          onChange={({ target: { value } }) => isChoice(value) && setChoice(value)}
         />
       </div>
       <DataTable<IntegrityCase>
-        label={t('What the rules would hold')}
+        label={t('Cases of the rules')}
         columns={columns}
         {...tableOf(list, t('Failed to fetch what the rules found'))}
         rowId={({ id }) => id}
@@ -59,70 +65,80 @@ export function RuleCases({ userId }: { userId?: number | undefined }) {
         openId={open?.id}
         onOpen={setOpen}
         empty={
-          <EmptyState title={t('The rules found nothing')}>
-            {t('Most rules begin once a client has four days of messages.')}
-          </EmptyState>
+          choice === 'open' ? (
+            <EmptyState title={t('No case waits')}>
+              {t('In a dry run nothing is held: choose Would be held to see what the rules find.')}
+            </EmptyState>
+          ) : (
+            <EmptyState title={t('The rules found nothing')}>
+              {t('Most rules begin once a client has four days of messages.')}
+            </EmptyState>
+          )
         }
       />
-      {open && <CaseDrawer found={open} sendersMax={caseSendersMax} onClose={() => setOpen(undefined)} />}
+      {open && <CaseDrawer id={open.id} shown={open} onClose={() => setOpen(undefined)} />}
     </section>
   )
 }
 
-const columns: readonly Column<IntegrityCase>[] = [
-  {
-    id: 'client',
-    header: t('Client'),
-    isSubject: true,
-    isHideable: false,
-    card: 'title',
-    cell: ({ userName }) => (
-      <span className="block max-w-40 truncate" title={userName}>
-        {userName}
-      </span>
-    ),
-  },
-  { id: 'day', stackUnder: 'client', header: t('Day'), cell: ({ day }) => formatDay(day) },
-  {
-    id: 'why',
-    header: t('Why'),
-    cell: ({ explanationWords }) => (
-      <span className="block max-w-120 whitespace-normal sm:min-w-32">
-        {formatSentences(explanationWords)}
-      </span>
-    ),
-  },
-  {
-    id: 'senders',
-    stackUnder: 'messages',
-    header: t('Senders'),
-    align: 'right',
-    cell: ({ senderCount }) => formatCount(senderCount),
-  },
-  {
-    id: 'messages',
-    stackUnder: 'amount',
-    header: t('Messages'),
-    align: 'right',
-    cell: ({ messageCount }) => formatCount(messageCount),
-  },
-  {
-    id: 'amount',
-    header: t('Amount'),
-    align: 'right',
-    card: 'end',
-    cell: ({ amountUsd }) => <Amount value={amountUsd} />,
-  },
-  {
-    id: 'first',
-    stackUnder: 'client',
-    header: t('First seen'),
-    cell: ({ firstAt }) => formatDateTime(firstAt),
-  },
-  {
-    id: 'level',
-    stackUnder: 'client',
-    header: t('Level'),
-    cell: ({ level }) => <CaseLevelBadge level={level} />,
-  },
-]
+const columnsOf = (choice: Choice): readonly Column<IntegrityCase>[] => {
+  const isHeld = choice !== 'hold' && choice !== 'flag'
+  return [
+    {
+      id: 'client',
+      header: t('Client'),
+      isSubject: true,
+      isHideable: false,
+      card: 'title',
+      cell: ({ userName }) => (
+        <span className="block max-w-40 truncate" title={userName}>
+          {userName}
+        </span>
+      ),
+    },
+    { id: 'day', stackUnder: 'client', header: t('Day'), cell: ({ day }) => formatDay(day) },
+    {
+      id: 'why',
+      header: t('Why'),
+      cell: ({ explanationWords }) => (
+        <span className="block max-w-120 whitespace-normal sm:min-w-32">
+          {formatSentences(explanationWords)}
+        </span>
+      ),
+    },
+    {
+      id: 'senders',
+      stackUnder: 'messages',
+      header: t('Senders'),
+      align: 'right',
+      cell: ({ senderCount }) => formatCount(senderCount),
+    },
+    {
+      id: 'messages',
+      stackUnder: 'amount',
+      header: t('Messages'),
+      align: 'right',
+      cell: ({ heldCount, messageCount }) => formatCount(isHeld ? heldCount : messageCount),
+    },
+    {
+      id: 'amount',
+      header: t('Amount'),
+      align: 'right',
+      card: 'end',
+      cell: ({ heldUsd, amountUsd }) => <Amount value={isHeld ? heldUsd : amountUsd} />,
+    },
+    {
+      id: 'found',
+      stackUnder: 'client',
+      header: t('Found'),
+      cell: ({ createdAt }) => formatDateTime(createdAt),
+    },
+    {
+      id: 'owner',
+      stackUnder: 'state',
+      header: t('Looked at by'),
+      cell: ({ owner }) => (owner === '' ? <span className="text-ink-3">–</span> : owner),
+    },
+    { id: 'state', header: t('Status'), cell: (found) => <CaseState found={found} /> },
+  ]
+}

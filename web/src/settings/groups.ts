@@ -30,6 +30,7 @@ export const settingGroups: readonly SettingGroup[] = [
       'run_bundling',
       'run_netting',
       'integrity_mode',
+      'integrity_clients',
       'integrity_version',
     ],
   },
@@ -68,7 +69,7 @@ export const settingGroups: readonly SettingGroup[] = [
 export const globalRateKey = 'global_sms_rate'
 
 type Choice =
-  | Exclude<(typeof integrityModes)[number], 'enforce'>
+  | (typeof integrityModes)[number]
   | (typeof registrationModes)[number]
   | (typeof endpointDeliveryStates)[number]
   | (typeof reverseChargeRules)[number]
@@ -81,7 +82,7 @@ export const settingChoices: Readonly<Record<string, readonly Choice[]>> = {
   endpoint_deliveries: endpointDeliveryStates,
   second_factor: secondFactorRules,
   number_stock: stockOffers,
-  integrity_mode: integrityModes.filter((mode) => mode !== 'enforce'),
+  integrity_mode: integrityModes,
   reverse_charge: reverseChargeRules,
   audit_head_mail: switchStates,
   run_bundling: switchStates,
@@ -103,6 +104,7 @@ export const choiceNames = {
   always: t('always'),
   never: t('never'),
   dry_run: t('dry run'),
+  enforce: t('enforce'),
 } satisfies Record<Choice, string>
 
 /** A value as people read it: a choice by its name. */

@@ -30,6 +30,12 @@ export async function setPaid(tx: Db, { cycleId, userId }: BillId, at: Date): Pr
     where cycle_id = ${cycleId} and user_id = ${userId} and due_micro = 0 and status <> 'paid'`.execute(tx)
 }
 
+/** Nothing is due of the payout any more, as all of it is held or was paid. Does nothing while something is. */
+export async function setPayoutCompleted(tx: Db, id: string, at: Date): Promise<void> {
+  await sql`update payouts set status = 'completed', processed_at = ${at}
+    where id = ${id}::bigint and status = 'pending' and due_micro = 0`.execute(tx)
+}
+
 /**
  * Sends the bill, and the client's payouts that go to the same address, to another one. A payout with a payment under way,
  * also by a payment run that is with the wallet, stays as it is: its money goes to the former address. Returns how many

@@ -31,10 +31,10 @@ export async function decidedRecords(
 ): Promise<DecidedRecord[]> {
   const found = await rows<DecidedRow>(
     db,
-    sql`select h.user_id, case h.status when 'released' then 'release' else 'refusal' end as kind, ${heldColumns}, h.decided_at
-        from ${heldSource} where h.decided_cycle_id = ${cycleId} and h.user_id between ${from} and ${to}
-          and h.decided_at is not null and (h.status = 'confirmed' or p.cycle_id <> ${cycleId})
-        order by h.user_id, kind, p.record_created_at, p.record_id`,
+    sql`select p.user_id, case p.outcome when 'released' then 'release' else 'refusal' end as kind, ${heldColumns}, h.decided_at
+        from ${heldSource} where p.decided_cycle_id = ${cycleId} and p.user_id between ${from} and ${to}
+          and h.decided_at is not null and (p.outcome = 'confirmed' or p.cycle_id <> ${cycleId})
+        order by p.user_id, kind, p.record_created_at, p.record_id`,
   )
   return found.map((record) => ({
     ...toHeldRecord(record),
@@ -49,11 +49,8 @@ export async function decidedRecords(
 export async function heldRecords(db: Db, cycleId: number, userId: number): Promise<HeldRecord[]> {
   const found = await rows<HeldRow>(
     db,
-    sql`select ${heldColumns} from ${heldSource} where h.user_id = ${userId} and p.cycle_id = ${cycleId}
-          and (h.decided_cycle_id is null or h.decided_cycle_id > ${cycleId})
-          -- What a credit note holds is in the bill.
-          and (exists (select from cycle_held_records k where k.cycle_id = ${cycleId} and k.record_id = p.record_id)
-            or exists (select from cycles c where c.id = ${cycleId} and c.closed_at is null))
+    sql`select ${heldColumns} from ${heldSource} where p.user_id = ${userId} and p.cycle_id = ${cycleId} and not p.is_billed
+          and (p.decided_cycle_id is null or p.decided_cycle_id > ${cycleId})
         order by p.record_created_at, p.record_id`,
   )
   return found.map(toHeldRecord)
@@ -62,7 +59,7 @@ export async function heldRecords(db: Db, cycleId: number, userId: number): Prom
 const heldColumns = sql`p.record_created_at, p.record_id, n.number, r.sender, p.amount_micro, p.cycle_id as held_cycle_id`
 const heldSource = sql`holds h join hold_records p on p.hold_id = h.id
   left join records r on r.created_at = p.record_created_at and r.id = p.record_id
-  join numbers n on n.id = coalesce(r.number_id, h.number_id)`
+  join numbers n on n.id = p.number_id`
 
 interface HeldRow {
   readonly record_created_at: Date

@@ -107,12 +107,9 @@ async function sumHeld(db: Db): Promise<BillingSummary['held']> {
   const found = only(
     await row<{ count: number; micro: string; holds: number }>(
       db,
-      // Without refused records: they are in no bill, but nobody has to decide on them any more.
-      sql`with held as materialized (select id, amount_micro from records where is_held)
-          select count(*)::int as count, coalesce(sum(amount_micro), 0)::text as micro,
-            (select count(*)::int from holds where status = 'open') as holds from held r
-          where not exists (select from hold_records p join holds h on h.id = p.hold_id
-            where p.record_id = r.id and h.status = 'confirmed')`,
+      sql`select coalesce(sum(open_count), 0)::int as count, coalesce(sum(open_micro), 0)::text as micro,
+            (select count(*)::int from holds where status = 'open') as holds
+          from hold_sums where open_count > 0`,
     ),
   )
   return { holdCount: found.holds, smsCount: found.count, amount: amount(found.micro) }

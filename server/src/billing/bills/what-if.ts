@@ -94,8 +94,8 @@ async function openCounts(db: Db, cycleId: number, userId: number | undefined): 
     with own as materialized (select distinct user_id from rates where scope = 'user')
     select client_id as user_id, record_count as sms_count, amount_micro from record_cycles c
       where cycle_id = ${cycleId} and settlement = 1 and client_id <> 0 and ${all(sql`c.client_id`)}
-    union all select client_id, -1, -amount_micro from records r
-      where is_held and cycle_id = ${cycleId} and settlement = 1 and ${all(sql`r.client_id`)}
+    union all select user_id, -record_count, -amount_micro from hold_sums s
+      where cycle_id = ${cycleId} and settlement = 1 and ${all(sql`s.user_id`)}
     ${userId === undefined ? globalOfOwnRateClients : sql``}
   )`
 }

@@ -1,5 +1,5 @@
-// Closes a cycle in three transactions. The first one closes the traffic gate, so it does little: it ends the cycle,
-// starts the next one and copies which records are held. The second makes the bills and their ledger lines. The third
+// Closes a cycle in three transactions. The first one closes the traffic gate, so it does little: it ends the cycle
+// and starts the next one. The second makes the bills and their ledger lines. The third
 // makes the bills' lines and the payouts. These two work from final counters while messages go on.
 import { createdBetween } from '../../records/index.ts'
 import { sql } from 'kysely'
@@ -23,7 +23,6 @@ import {
   findUnbilled,
   findUnitemised,
   insertBills,
-  insertHeldRecords,
   insertItems,
   isCloseDue,
   payoutEntries,
@@ -44,7 +43,7 @@ export async function closeDueCycles(
   if (!(await isCloseDue(deps.db, deps.clock.now()))) return
   do {
     // Bills of an interrupted close come before the next close, because their negative totals go into the open cycle.
-    while (await billOne(deps));
+    for (let isMore = true; isMore; isMore = await billOne(deps)) if (await waitsForJudge(deps)) return
     await itemise(deps, signal)
   } while (signal?.aborted !== true && (await closeOne(deps, gate)))
 }
@@ -55,9 +54,18 @@ async function closeOne({ db, clock, ledger }: BillingDeps, gate: CloseGate): Pr
   if (open === undefined || open.endsAt > now || !(await gate.isOpen(open, now))) return false
   return transaction(db, async (tx) => {
     const cycle = await ledger.closeDueCycle(tx, now)
-    if (cycle !== undefined) await insertHeldRecords(tx, cycle.id)
     return cycle !== undefined
   })
+}
+
+const judgeWaitMaxMs = 600_000
+
+/** Whether the next cycle without bills still waits for doubtful messages to be held; it waits ten minutes at most. */
+async function waitsForJudge({ db, clock, isJudged }: BillingDeps): Promise<boolean> {
+  const cycle = isJudged && (await findUnbilled(db))
+  if (isJudged === undefined || cycle === undefined) return false
+  if (clock.now().getTime() - cycle.closedAt.getTime() >= judgeWaitMaxMs) return false
+  return !(await isJudged(db, cycle.closedAt))
 }
 
 /** Makes the bills of the next closed cycle that has none; false when there is none. */

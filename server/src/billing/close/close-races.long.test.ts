@@ -3,7 +3,7 @@
 import { sql } from 'kysely'
 import { seededRandom } from '../../programs/demo/seeded-random.ts'
 import { expect, test } from 'vitest'
-import { openTestBilling } from '../../../test/money/billing.ts'
+import { noteHeld, openTestBilling } from '../../../test/money/billing.ts'
 import { findOpenCycle } from '../../ledger/index.ts'
 import { execute, row } from '../../platform/db.ts'
 import { composeMoney, type Money } from '../../compose-money.ts'
@@ -90,6 +90,7 @@ async function writeTraffic(firstCycle: number): Promise<void> {
   await sql`insert into ledger_lines (transaction_id, cycle_id, user_id, amount_micro, account, settlement, kind)
     select 100000000 + r.id, r.cycle_id, r.client_id, side.sign * r.amount_micro, side.account, 1, 'hold'
     from records r, (values ('payable', -1), ('held', 1)) as side (account, sign) where r.is_held`.execute(db)
+  await noteHeld(db)
   // Every seventh cycle client 2 owes more than it earned, which is carried on.
   await sql`insert into ledger_lines (transaction_id, cycle_id, user_id, amount_micro, account, kind)
     select 200000000 + c, c, side.user_id, side.sign * -300000, side.account, 'adjustment'

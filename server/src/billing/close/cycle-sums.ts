@@ -22,11 +22,8 @@ export function cycleSums(
       select client_id as user_id, case settlement when 1 then record_count else 0 end as sms_count,
         case settlement when 1 then amount_micro else 0 end as total, 0 as residual
       from record_cycles where cycle_id = ${cycleId} and client_id <> 0
-      union all select client_id, case settlement when 1 then -1 else 0 end, ${own}, ${own} from (
-        select client_id, settlement, amount_micro from held_records(${cycleId}, ${clientId})
-          where not exists (select from cycles k where k.id = ${cycleId} and k.closed_at is not null)
-        union all select client_id, settlement, amount_micro from cycle_held_records where cycle_id = ${cycleId}
-      ) held where client_id is not null
+      union all select user_id, case settlement when 1 then -record_count else 0 end, ${own}, ${own}
+      from hold_sums where cycle_id = ${cycleId} and (${clientId}::int is null or user_id = ${clientId}::int)
       union all select user_id, 0, amount_micro, ${own} from ledger_entries
         where cycle_id = ${cycleId} and kind <> 'traffic' and account = 'payable' and user_id is not null
     ) parts (user_id, sms_count, total, residual)

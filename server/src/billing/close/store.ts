@@ -5,14 +5,6 @@ import { addressInForce } from '../profile/profile-store.ts'
 import type { AccountSpan } from '../rules.ts'
 import { cycleSums } from './cycle-sums.ts'
 
-/** Copies which records are held when the cycle closes. The caller has the traffic gate. */
-export async function insertHeldRecords(tx: Db, cycleId: number): Promise<void> {
-  await sql`insert into cycle_held_records
-      (cycle_id, record_id, client_id, number_id, rate_id, settlement, amount_micro)
-    select cycle_id, id, client_id, number_id, rate_id, settlement, amount_micro
-    from records where is_held and cycle_id = ${cycleId}`.execute(tx)
-}
-
 /** Whether a cycle waits to be closed, to get its bills, or to get their lines. */
 export async function isCloseDue(db: Db, now: Date): Promise<boolean> {
   const found = await row<{ is_any: boolean }>(
@@ -50,6 +42,8 @@ export function findClosedCycle(db: Db, cycleId: number): Promise<ClosedCycle | 
 
 /** False when another node made the cycle's bills; waits while it is still making them. */
 export async function claimBills(tx: Db, cycleId: number): Promise<boolean> {
+  // Whoever holds messages of the cycle now is done before.
+  await sql`select from cycles where id = ${cycleId} for no key update`.execute(tx)
   return (
     (await changed(
       tx,
@@ -121,16 +115,19 @@ const lineSums = (cycleId: number, span: AccountSpan): RawBuilder<unknown> => sq
   from (
     select client_id, number_id, rate_id, settlement, record_count as sms_count, amount_micro from record_line_sums
       where cycle_id = ${cycleId} and client_id between greatest(${span.from}::int, 1) and ${span.to}::int
-    union all select client_id, number_id, coalesce(rate_id, 0), settlement, -1, -amount_micro from cycle_held_records
-      where cycle_id = ${cycleId} and client_id between ${span.from}::int and ${span.to}::int
+    union all select user_id, number_id, rate_id, settlement, -record_count, -amount_micro from hold_sums
+      where cycle_id = ${cycleId} and user_id between ${span.from}::int and ${span.to}::int
   ) parts where settlement in (1, 2) group by 1, 2, 3, 4 having sum(sms_count) <> 0`
 
-/** The ids of the records, of clients in a span, that were held when the cycle closed; none of an open one. */
+/** The condition on `hold_records` that the record is in neither bill nor payout of its own cycle. */
+const isLeftOutOfBill = sql`not is_billed and (outcome is distinct from 'released' or decided_cycle_id <> cycle_id)`
+
+/** The ids of the records, of clients in a span, that bill and payouts of the cycle leave out because they were held. */
 export async function heldAtClose(db: Db, cycleId: number, { from, to }: AccountSpan): Promise<string[]> {
   const found = await rows<{ id: string }>(
     db,
-    sql`select record_id as id from cycle_held_records
-        where cycle_id = ${cycleId} and client_id between ${from} and ${to}`,
+    sql`select record_id as id from hold_records
+        where cycle_id = ${cycleId} and user_id between ${from} and ${to} and ${isLeftOutOfBill}`,
   )
   return found.map(({ id }) => id)
 }

@@ -23,6 +23,8 @@ export interface DebtRow {
   readonly withheld_at: Date | null
   /** Whether an amendment of it waits for a second person. */
   readonly awaits_amendment: boolean
+  /** Whether messages of its client are being held at this moment. */
+  readonly is_being_held: boolean
   readonly payable_from: Date
   /** The newest payment of it; null before the first. */
   readonly payment_id: string | null
@@ -32,6 +34,8 @@ const parts = (total: string): RawBuilder<unknown> =>
   sql.raw(`cycle_id, user_id, ${total} as total_micro, received_micro, set_off_micro, due_micro, usdt_address, status, payable_from, payment_id,
     greatest(0, received_micro + set_off_micro + reduced_micro - ${total}) - excess_micro as surplus_micro`)
 
+const isBeingHeld = sql`user_id in (select user_id from clients_being_held) as is_being_held`
+
 /** Locks the bill or payout, so that everything that is done about it takes turns. */
 export function lockDebt(tx: Db, debt: DebtId): Promise<DebtRow | undefined> {
   return debt.kind === 'period'
@@ -39,12 +43,13 @@ export function lockDebt(tx: Db, debt: DebtId): Promise<DebtRow | undefined> {
         tx,
         sql`select ${parts('total_micro')}, withheld_at, exists (
               select from bill_amendments a where a.cycle_id = b.cycle_id and a.user_id = b.user_id and a.status = 'pending'
-            ) as awaits_amendment
+            ) as awaits_amendment, ${isBeingHeld}
             from billing_periods b where ${isPeriod(debt)} for update`,
       )
     : row(
         tx,
-        sql`select ${parts('amount_micro')}, null::timestamptz as withheld_at, false as awaits_amendment
+        sql`select ${parts('amount_micro')}, null::timestamptz as withheld_at, false as awaits_amendment,
+              ${isBeingHeld}
             from payouts where ${isPayout(debt)} for update`,
       )
 }

@@ -2,7 +2,8 @@
 import { sql } from 'kysely'
 import type { Sentence } from '@tollgate/contract/sentences.ts'
 import type { CaseLevel } from '@tollgate/contract/vocabulary.ts'
-import { row, type Db } from '../../platform/db.ts'
+import { caseDueHours } from '@tollgate/contract/integrity/integrity.ts'
+import { changed, row, type Db } from '../../platform/db.ts'
 import type { Facts, Rule } from '../rules/rule.ts'
 
 /** What a rule found at a client on a day, and what a case would say of it. */
@@ -20,27 +21,42 @@ interface NewCase extends Finding {
   readonly clientId: number
   readonly day: string
   readonly now: Date
+  readonly isEnforced: boolean
 }
+
+const hourMs = 3_600_000
 
 /** Adds a case, or what is new of it: its senders are only added to, and a hold does not become a flag again. */
 export async function saveCase(tx: Db, found: NewCase): Promise<void> {
-  const saved = await row<{ id: string }>(
+  const isHolding = found.isEnforced && found.level === 'hold'
+  const dueAt = new Date(found.now.getTime() + caseDueHours * hourMs)
+  const saved = await row<{ id: string; is_new: boolean; is_open: boolean }>(
     tx,
     sql`insert into integrity_cases as kept (rule, version_id, client_id, subject, day, level, from_day, facts, words, sender_count,
-          message_count, amount_micro, first_at, created_at)
+          message_count, amount_micro, first_at, created_at, state, due_at)
         values (${found.rule.name}, ${found.versionId}, ${found.clientId}, ${found.subject}, ${found.day}::date, ${found.level},
           ${found.day}::date - ${found.rule.backDays}::int, ${JSON.stringify(found.facts)}::jsonb,
-          ${JSON.stringify(found.words)}::jsonb, 0, 0, 0, ${found.now}, ${found.now})
+          ${JSON.stringify(found.words)}::jsonb, 0, 0, 0, ${found.now}, ${found.now},
+          ${isHolding ? 'open' : 'dry'}, ${isHolding ? dueAt : null}::timestamptz)
         on conflict (rule, client_id, subject, day) do update set
+          state = case when kept.state = 'dry' then excluded.state else kept.state end,
+          due_at = case when kept.state = 'dry' then excluded.due_at else kept.due_at end,
           level = case when excluded.level = 'hold' then 'hold' else kept.level end,
           version_id = case when excluded.level = 'hold' or kept.level = 'flag' then excluded.version_id else kept.version_id end,
           facts = case when excluded.level = 'hold' or kept.level = 'flag' then excluded.facts else kept.facts end,
           words = case when excluded.level = 'hold' or kept.level = 'flag' then excluded.words else kept.words end
-        returning id`,
+        returning id, state = 'open' as is_open, held_count = 0 and apply_from is null as is_new`,
   )
   const id = saved?.id ?? ''
-  await sql`insert into integrity_members (case_id, sender)
-    select ${id}::bigint, unnest(${[...found.senders]}::text[]) order by 2 on conflict do nothing`.execute(tx)
+  const added = await changed(
+    tx,
+    sql`insert into integrity_members (case_id, sender)
+    select ${id}::bigint, unnest(${[...found.senders]}::text[]) order by 2 on conflict do nothing`,
+  )
+  // Its messages are held behind this, see apply/: from its first day on, and also those that a new sender wrote before.
+  if (saved?.is_open === true && (saved.is_new || added > 0))
+    await sql`update integrity_cases set apply_from = from_day::timestamp at time zone 'UTC', apply_to_at = null,
+        apply_to_id = null where id = ${id}::bigint`.execute(tx)
   await sql`update integrity_cases c set sender_count = s.senders, message_count = s.messages,
       amount_micro = s.amount, first_at = s.first_at
     from (

@@ -1,6 +1,7 @@
 // Judges the days that have new messages and freezes those that are two days old, in small pieces.
 import { sql } from 'kysely'
 import { changed, rows, type Db } from '../../platform/db.ts'
+import type { Modes } from '../modes.ts'
 import type { Version } from '../versions/versions.ts'
 import { freezeDay, frozenAfterDays } from './freeze.ts'
 import { judgeDay } from './judge.ts'
@@ -46,17 +47,20 @@ interface DueOptions {
   readonly db: Db
   readonly now: Date
   readonly version: Version
+  readonly modes: Pick<Modes, 'of'>
   /** Whether there is time for another one. */
   readonly goesOn: () => boolean
 }
 
 /** Does what is due, at least one piece; gives how many pieces it did. */
-export async function judgeDueDays({ db, now, version, goesOn }: DueOptions): Promise<number> {
+export async function judgeDueDays({ db, now, version, modes, goesOn }: DueOptions): Promise<number> {
   let done = 0
   for (const due of await dueDays(db, now)) {
     // What comes while it is judged makes the day due again. A day that is frozen is judged once more, because a sender
     // of it may have written to other clients since.
-    await judgeDay(db, due.client_id, due.day, { version, now })
+    const mode = modes.of(due.client_id)
+    if (mode !== 'off')
+      await judgeDay(db, due.client_id, due.day, { version, now, isEnforced: mode === 'enforce' })
     if (due.is_frozen_now) await freezeDay(db, due.client_id, due.day, version.thresholds)
     await changed(
       db,

@@ -12,7 +12,8 @@ import { scopeOf } from './scope.ts'
 /** A day is complete enough to be compared with. */
 export const frozenAfterDays = 2
 
-const hours = sql.raw(
+/** Ten minutes with messages of `slots` rows, a column for each hour. */
+export const hourlySlots = sql.raw(
   Array.from(
     { length: 24 },
     (_, hour) => `coalesce(sum(bit_count(substring(slots from ${hour * 6 + 1} for 6))), 0)::int`,
@@ -31,7 +32,7 @@ export async function freezeDay(
   const usual = await row<UsualDay>(
     db,
     sql`with ${sharedTables(scope, { heldBefore, withoutHeld: true })}, ${nearSenders}, ${pacedToday(thresholds)}
-        select array[${hours}] as hours,
+        select array[${hourlySlots}] as hours,
           (select coalesce(percentile_disc(0.99) within group (order by value), 0)::float8 from (
             select sum(least(${slotCount}, ${thresholds.block.slotsOfSenderMax}::int)) as value from today group by block
           ) blocks) as block,

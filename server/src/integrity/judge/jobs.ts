@@ -1,9 +1,9 @@
 // When the judge works: a small part of the time, on one node.
-import type { IntegrityMode } from '@tollgate/contract/vocabulary.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Overload } from '../../platform/load/overload.ts'
 import type { Job } from '../../platform/work/jobs.ts'
+import type { Modes } from '../modes.ts'
 import type { Versions } from '../versions/versions.ts'
 import { matchDisputes } from '../disputes/match-disputes.ts'
 import { judgeDueDays } from './due-days.ts'
@@ -12,7 +12,7 @@ import { forgetSenderDays } from './sender-days.ts'
 export interface JudgeParts {
   readonly db: Db
   readonly clock: Clock
-  readonly mode: { readonly get: (db: Db) => Promise<IntegrityMode> }
+  readonly readModes: (db: Db) => Promise<Modes>
   readonly versions: Pick<Versions, 'live'>
   readonly overload: Pick<Overload, 'shouldWait'>
 }
@@ -25,13 +25,15 @@ const matchMs = 1_000
 const restTimes = 19
 
 /** The judge, the matching of disputes, and the forgetting. With the mode off nothing is judged. */
-export function judgeJobs({ db, clock, mode, versions, overload }: JudgeParts): Job[] {
+export function judgeJobs({ db, clock, readModes, versions, overload }: JudgeParts): Job[] {
   let restsUntilMs = 0
   async function run(signal: AbortSignal): Promise<void> {
-    if (performance.now() < restsUntilMs || overload.shouldWait() || (await mode.get(db)) === 'off') return
+    if (performance.now() < restsUntilMs || overload.shouldWait()) return
+    const modes = await readModes(db)
+    if (!modes.isAnyOn) return
     const startedAtMs = performance.now()
     const goesOn = () => !signal.aborted && performance.now() - startedAtMs < workMs
-    await judgeDueDays({ db, now: clock.now(), version: await versions.live(db), goesOn })
+    await judgeDueDays({ db, now: clock.now(), version: await versions.live(db), modes, goesOn })
     const endedAtMs = performance.now()
     restsUntilMs = endedAtMs + restTimes * (endedAtMs - startedAtMs) - everyMs
   }

@@ -12,6 +12,7 @@ const cards = (count: number, from = 0) =>
   Array.from({ length: count }, (_, place) => senderIn(from + place, 1_000))
 const overDay = [48, 55, 62, 69, 76, 83]
 const goesOn = () => true
+const modes = { of: () => 'dry_run' as const }
 const version = { id: 1, thresholds: standardThresholds }
 
 test('a day judged twice has the same cases, a hold stays one, and its senders are only added to', async () => {
@@ -71,7 +72,7 @@ test('days are judged and frozen in their order, and a frozen day never changes'
       on conflict (client_id, day) do update set message_count = excluded.message_count`.execute(db)
   await count(`${today}T22:00:00Z`)
   const now = new Date(`${daysAgo(-1)}T00:10:00Z`)
-  while ((await judgeDueDays({ db, now, version, goesOn: () => false })) > 0);
+  while ((await judgeDueDays({ db, now, version, modes, goesOn: () => false })) > 0);
   const days = () =>
     rows<{ day: string; usual: { hours: number[] } | null }>(
       db,
@@ -86,9 +87,9 @@ test('days are judged and frozen in their order, and a frozen day never changes'
   ])
   await write(cards(40, 300), { day: daysAgo(5) })
   await count(`${today}T22:00:00Z`)
-  expect(await judgeDueDays({ db, now, version, goesOn })).toBe(1)
+  expect(await judgeDueDays({ db, now, version, modes, goesOn })).toBe(1)
   expect(await days()).toEqual(frozen)
-  expect(await judgeDueDays({ db, now, version, goesOn })).toBe(0)
+  expect(await judgeDueDays({ db, now, version, modes, goesOn })).toBe(0)
 })
 
 test('with the mode off nothing is judged; a dry run writes cases, and no hold and no ledger line', async () => {
@@ -97,11 +98,11 @@ test('with the mode off nothing is judged; a dry run writes cases, and no hold a
   await sql`insert into client_days (client_id, day, message_count, counted_at) values (1, ${today}, 54, ${today})`.execute(
     db,
   )
-  let mode: 'off' | 'dry_run' = 'off'
+  let isAnyOn = false
   const [judging] = judgeJobs({
     db,
     clock: fixedClock(`${today}T23:00:00Z`),
-    mode: { get: async () => mode },
+    readModes: async () => ({ isAnyOn, isAnyEnforced: false, of: () => 'dry_run' }),
     versions: { live: async () => version },
     overload: { shouldWait: () => false },
   })
@@ -114,7 +115,7 @@ test('with the mode off nothing is judged; a dry run writes cases, and no hold a
   const run = () => judging?.run(new AbortController().signal)
   await run()
   expect(await found()).toEqual({ cases: 0, holds: 0, lines: 0 })
-  mode = 'dry_run'
+  isAnyOn = true
   await run()
   expect(await found()).toEqual({ cases: 1, holds: 0, lines: 0 })
 })

@@ -1,5 +1,5 @@
 // Judges a client's day: all rules as one statement, and their findings as cases. It reads counts of senders only, never
-// a text, and writes no record and no ledger line.
+// a text, and writes no record and no ledger line: a case that holds is carried out later, by apply/.
 import { sql, type RawBuilder } from 'kysely'
 import { rows, type Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
@@ -9,6 +9,7 @@ import type { Rule } from '../rules/rule.ts'
 import type { Thresholds } from '../rules/thresholds.ts'
 import type { Version } from '../versions/versions.ts'
 import { saveCase, type Finding } from './case-store.ts'
+import { withoutExempt } from './exempt.ts'
 import { scopeOf } from './scope.ts'
 
 const flagStrength = 0.5
@@ -16,6 +17,13 @@ const flagStrength = 0.5
 interface FindingRow extends Pick<Finding, 'subject' | 'facts' | 'senders'> {
   readonly rule: string
   readonly strength: number
+}
+
+interface JudgeOptions {
+  readonly version: Version
+  readonly now: Date
+  /** Whether a case for a hold holds its messages; otherwise it is only listed. */
+  readonly isEnforced?: boolean
 }
 
 /**
@@ -26,13 +34,13 @@ export async function judgeDay(
   db: Db,
   clientId: number,
   day: string,
-  { version, now }: { readonly version: Version; readonly now: Date },
+  { version, now, isEnforced = false }: JudgeOptions,
 ): Promise<number> {
-  const found = await findOfDay(db, clientId, day, version)
+  const found = await withoutExempt(db, clientId, await findOfDay(db, clientId, day, version), now)
   if (found.length > 0)
     await transaction(db, async (tx) => {
       for (const finding of found)
-        await saveCase(tx, { ...finding, versionId: version.id, clientId, day, now })
+        await saveCase(tx, { ...finding, versionId: version.id, clientId, day, now, isEnforced })
     })
   return found.length
 }

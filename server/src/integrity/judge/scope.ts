@@ -19,16 +19,7 @@ export async function scopeOf(db: Db, clientId: number, day: string): Promise<Sc
   )
   const ageDays = age?.days ?? 0
   const guardDays = guardDaysAt(ageDays)
-  const found = await rows<{ usual: UsualDay }>(
-    db,
-    sql`with first as (select min(day) as day from client_days where client_id = ${clientId}::int)
-        select d.usual from client_days d, first
-        where d.client_id = ${clientId}::int and d.usual is not null
-          and d.day between ${day}::date - ${guardDays + usualDays - 1}::int and ${day}::date - ${guardDays}::int
-          and d.day >= first.day + case when first.day <= ${day}::date - ${grownDays}::int then ${firstDays}::int else 0 end
-        order by d.day`,
-  )
-  const lively = found.map(({ usual }) => usual).filter(({ hours }) => hours.some((count) => count > 0))
+  const lively = (await usualDaysOf(db, clientId, day, guardDays)).map(({ usual }) => usual)
   const moved = await rows<{ number_id: number }>(
     db,
     sql`select distinct o.number_id from number_holders h join number_holders o on o.number_id = h.number_id
@@ -37,4 +28,23 @@ export async function scopeOf(db: Db, clientId: number, day: string): Promise<Sc
   )
   const movedNumbers = moved.map(({ number_id: id }) => id)
   return { clientId, day, guardDays, ageDays, movedNumbers, usual: usualOf(lively) }
+}
+
+/** The frozen days of a client that count as usual on a day, oldest first; those without messages do not. */
+export async function usualDaysOf(
+  db: Db,
+  clientId: number,
+  day: string,
+  guardDays = guardDaysAt(grownDays),
+): Promise<{ readonly day: string; readonly usual: UsualDay }[]> {
+  const found = await rows<{ day: string; usual: UsualDay }>(
+    db,
+    sql`with first as (select min(day) as day from client_days where client_id = ${clientId}::int)
+        select d.day::text as day, d.usual from client_days d, first
+        where d.client_id = ${clientId}::int and d.usual is not null
+          and d.day between ${day}::date - ${guardDays + usualDays - 1}::int and ${day}::date - ${guardDays}::int
+          and d.day >= first.day + case when first.day <= ${day}::date - ${grownDays}::int then ${firstDays}::int else 0 end
+        order by d.day`,
+  )
+  return found.filter(({ usual: { hours } }) => hours.some((count) => count > 0))
 }

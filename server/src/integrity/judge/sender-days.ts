@@ -50,6 +50,16 @@ async function addBatches(tx: Db, batches: readonly LogBatch[]): Promise<void> {
       on conflict (block) do update set first_day = least(kept.first_day, excluded.first_day),
         last_day = greatest(kept.last_day, excluded.last_day)
       where excluded.first_day < kept.first_day or excluded.last_day > kept.last_day
+    ),
+    -- Whoever a case that is open names goes on being held.
+    named as (
+      select c.id, min(f.first_at) as first_at from counted f
+      join integrity_cases c on c.client_id = f.client_id and c.state = 'open' and f.day >= c.from_day
+      join integrity_members m on m.case_id = c.id and m.sender = f.sender group by c.id
+    ),
+    continued as (
+      update integrity_cases c set apply_from = least(c.apply_from, n.first_at), apply_to_at = null, apply_to_id = null
+      from named n where c.id = n.id
     )
     insert into sender_days as kept
       (client_id, day, number_id, sender, message_count, amount_micro, slots, first_at, last_at)
@@ -68,7 +78,11 @@ export async function forgetSenderDays(db: Db, now: Date): Promise<void> {
   await changed(db, sql`delete from sender_days where day < ${today} - ${senderDaysKept}::int`)
   await changed(db, sql`delete from sender_blocks where last_day < ${today} - ${senderDaysKept}::int`)
   await changed(db, sql`delete from client_days where day < ${today} - ${clientDaysKept}::int`)
-  await changed(db, sql`delete from integrity_cases where day < ${today} - ${clientDaysKept}::int`)
+  await changed(
+    db,
+    sql`delete from integrity_cases c where day < ${today} - ${clientDaysKept}::int
+      and not exists (select from holds h where h.case_id = c.id)`,
+  )
   await changed(
     db,
     sql`delete from carrier_disputes where made_at < ${now}::timestamptz - make_interval(days => ${clientDaysKept}::int)`,

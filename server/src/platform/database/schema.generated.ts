@@ -166,11 +166,12 @@ interface BillAmendmentsTable {
   readonly amount_micro: Int8 | null
   readonly message_ids: Generated<string[]>
   readonly hold_ids: Generated<string[]>
+  readonly case_id: Int8 | null
   readonly usdt_address: string | null
   readonly former_address: string | null
   readonly reason: string
   readonly client_reason: Generated<string>
-  readonly requested_by: number
+  readonly requested_by: number | null
   readonly requested_at: Timestamp
   readonly acceptable_from: Timestamp
   readonly decided_by: number | null
@@ -382,6 +383,10 @@ interface ClientDaysTable {
   readonly usual: Json | null
 }
 
+interface ClientsBeingHeldTable {
+  readonly user_id: number | null
+}
+
 interface CloseWaitsTable {
   readonly only_row: Generated<boolean>
   readonly cause: 'clock' | 'chain' | 'behind'
@@ -466,16 +471,6 @@ interface CycleBillsTable {
   readonly itemised_at: Timestamp | null
   readonly signed_at: Timestamp | null
   readonly invoices_at: Timestamp | null
-}
-
-interface CycleHeldRecordsTable {
-  readonly cycle_id: number
-  readonly record_id: Int8
-  readonly client_id: number | null
-  readonly number_id: number | null
-  readonly rate_id: number | null
-  readonly settlement: number | null
-  readonly amount_micro: Int8 | null
 }
 
 interface CyclesTable {
@@ -647,15 +642,34 @@ interface HoldRecordsTable {
   readonly record_id: Int8
   readonly record_created_at: Timestamp
   readonly hold_id: Int8
+  readonly user_id: number
+  readonly number_id: number
+  readonly rate_id: number | null
   readonly cycle_id: number
   readonly settlement: number
   readonly amount_micro: Int8
+  readonly is_billed: Generated<boolean>
+  readonly outcome: 'released' | 'confirmed' | null
+  readonly decided_cycle_id: number | null
+}
+
+interface HoldSumsTable {
+  readonly cycle_id: number
+  readonly user_id: number
+  readonly number_id: number
+  readonly rate_id: number
+  readonly settlement: number
+  readonly record_count: Int8
+  readonly amount_micro: Int8
+  readonly open_count: Int8
+  readonly open_micro: Int8
 }
 
 interface HoldsTable {
   readonly id: Computed<Int8>
   readonly user_id: number
   readonly number_id: number
+  readonly case_id: Int8 | null
   readonly rule: string
   readonly explanation: string
   readonly words: Json | null
@@ -671,6 +685,7 @@ interface HoldsTable {
   readonly decided_at: Timestamp | null
   readonly decided_cycle_id: number | null
   readonly decision_reason: Generated<string>
+  readonly is_moving: Generated<boolean>
   readonly created_at: Timestamp
 }
 
@@ -689,7 +704,7 @@ interface IntegrityCasesTable {
   readonly subject: string
   readonly day: string
   readonly level: 'flag' | 'hold'
-  readonly state: Generated<string>
+  readonly state: Generated<'dry' | 'open' | 'released' | 'confirmed'>
   readonly from_day: string
   readonly facts: Json
   readonly words: Json
@@ -698,6 +713,29 @@ interface IntegrityCasesTable {
   readonly amount_micro: Int8
   readonly first_at: Timestamp
   readonly created_at: Timestamp
+  readonly apply_from: Timestamp | null
+  readonly apply_to_at: Timestamp | null
+  readonly apply_to_id: Int8 | null
+  readonly held_count: Generated<Int8>
+  readonly held_micro: Generated<Int8>
+  readonly late_count: Generated<Int8>
+  readonly late_micro: Generated<Int8>
+  readonly owner_id: number | null
+  readonly due_at: Timestamp | null
+  readonly requested_action: 'release' | 'confirm' | null
+  readonly requested_by: number | null
+  readonly requested_at: Timestamp | null
+  readonly requested_reason: Generated<string>
+  readonly decided_by: number | null
+  readonly decided_at: Timestamp | null
+  readonly decision_reason: Generated<string>
+}
+
+interface IntegrityExemptionsTable {
+  readonly case_id: Int8
+  readonly until: Timestamp
+  readonly made_by: number
+  readonly reason: string
 }
 
 interface IntegrityMembersTable {
@@ -1895,6 +1933,7 @@ export interface Schema {
   readonly cdr_schedules: CdrSchedulesTable
   readonly client_credits: ClientCreditsTable
   readonly client_days: ClientDaysTable
+  readonly clients_being_held: ClientsBeingHeldTable
   readonly close_waits: CloseWaitsTable
   readonly close_words: CloseWordsTable
   readonly connection_counts: ConnectionCountsTable
@@ -1903,7 +1942,6 @@ export interface Schema {
   readonly connection_sends: ConnectionSendsTable
   readonly connection_states: ConnectionStatesTable
   readonly cycle_bills: CycleBillsTable
-  readonly cycle_held_records: CycleHeldRecordsTable
   readonly cycles: CyclesTable
   readonly debts: DebtsTable
   readonly dispute_corrections: DisputeCorrectionsTable
@@ -1920,9 +1958,11 @@ export interface Schema {
   readonly former_system_ids: FormerSystemIdsTable
   readonly gateways: GatewaysTable
   readonly hold_records: HoldRecordsTable
+  readonly hold_sums: HoldSumsTable
   readonly holds: HoldsTable
   readonly idempotency_keys: IdempotencyKeysTable
   readonly integrity_cases: IntegrityCasesTable
+  readonly integrity_exemptions: IntegrityExemptionsTable
   readonly integrity_members: IntegrityMembersTable
   readonly integrity_version_starts: IntegrityVersionStartsTable
   readonly integrity_versions: IntegrityVersionsTable

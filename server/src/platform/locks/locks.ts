@@ -71,6 +71,7 @@ export const locks = {
   },
   numberDays: { key: 7043, purpose: 'One node at a time counts records by day and number.' },
   senderDays: { key: 7044, purpose: 'One node at a time counts senders by day, number and client.' },
+  applyCases: { key: 7045, purpose: 'One node at a time holds the messages of a case.' },
   alerts: { key: 7030, purpose: 'Of two nodes that compare rules with alerts, one tells people.' },
   legalEntities: { key: 7022, purpose: 'Of two saves of one legal entity at once, the second is stale.' },
 } as const satisfies Record<string, { key: number; ofEach?: string; purpose: string }>

@@ -14,8 +14,9 @@ export interface Settling {
   readonly isHeld?: boolean | undefined
   /** Only these records, by id; none when it is empty. */
   readonly onlyIds?: readonly string[] | undefined
-  /** All but these. */
-  readonly exceptIds?: readonly string[] | undefined
+  /** Only records whose ids this query gives, or all but those. */
+  readonly within?: RawBuilder<unknown> | undefined
+  readonly without?: RawBuilder<unknown> | undefined
   /** Received before its cycle began. */
   readonly isLate?: boolean | undefined
 }
@@ -23,7 +24,7 @@ export interface Settling {
 /** SQL predicates on records `r`. */
 export function settlingPredicates(settling: Settling | undefined): RawBuilder<unknown>[] {
   if (settling === undefined) return []
-  const { cycleId, settlement, rateId, amountMicro, isLate, isHeld, onlyIds, exceptIds } = settling
+  const { cycleId, settlement, rateId, amountMicro, isLate, isHeld, onlyIds, within, without } = settling
   return [
     ...(cycleId === undefined ? [] : [sql`r.cycle_id = ${cycleId}`]),
     ...(settlement === undefined ? [] : [sql`r.settlement = ${settlement}`]),
@@ -32,6 +33,7 @@ export function settlingPredicates(settling: Settling | undefined): RawBuilder<u
     ...(isLate === undefined ? [] : [sql`(r.flags & ${recordFlags.late} <> 0) = ${isLate}`]),
     ...(isHeld === undefined ? [] : [isHeld ? sql`r.is_held` : sql`not r.is_held`]),
     ...(onlyIds === undefined ? [] : [sql`r.id = any(${onlyIds}::bigint[])`]),
-    ...(exceptIds === undefined || exceptIds.length === 0 ? [] : [sql`r.id <> all(${exceptIds}::bigint[])`]),
+    ...(within === undefined ? [] : [sql`r.id in (${within})`]),
+    ...(without === undefined ? [] : [sql`r.id not in (${without})`]),
   ]
 }

@@ -61,7 +61,7 @@ export async function resolveSettling(
       cycleId,
       ...ownFilter(filters),
       onlyIds: credit?.ids,
-      ...(hold !== undefined && (await holdFilter(db, hold, closedCycleId))),
+      ...(hold !== undefined && holdFilter(hold, closedCycleId)),
     },
   }
 }
@@ -101,27 +101,20 @@ async function findCredit(db: Db, viewer: Viewer, id: string): Promise<Credit | 
  * The filter by hold. With a closed cycle: whether the record was held when the cycle closed. Otherwise: whether it is
  * held now and not refused, since a refused record waits for nobody.
  */
-async function holdFilter(
-  db: Db,
+function holdFilter(
   hold: NonNullable<RecordFilters['hold']>,
   closedCycleId: number | undefined,
-): Promise<Pick<Settling, 'isHeld' | 'onlyIds' | 'exceptIds'>> {
-  if (hold === 'refused') return { isHeld: true, onlyIds: await refusedIds(db) }
+): Pick<Settling, 'isHeld' | 'within' | 'without'> {
+  if (hold === 'refused') return { isHeld: true, within: refused }
   if (closedCycleId !== undefined) {
-    const ids = await idsOf(
-      db,
-      sql`select record_id::text as id from cycle_held_records where cycle_id = ${closedCycleId}`,
-    )
-    return hold === 'held' ? { onlyIds: ids } : { exceptIds: ids }
+    const held = sql`select record_id from hold_records where cycle_id = ${closedCycleId} and not is_billed
+      and (outcome is distinct from 'released' or decided_cycle_id <> cycle_id)`
+    return hold === 'held' ? { within: held } : { without: held }
   }
-  return hold === 'held' ? { isHeld: true, exceptIds: await refusedIds(db) } : { isHeld: false }
+  return hold === 'held' ? { isHeld: true, without: refused } : { isHeld: false }
 }
 
-const refusedIds = (db: Db) =>
-  idsOf(
-    db,
-    sql`select p.record_id::text as id from hold_records p join holds h on h.id = p.hold_id where h.status = 'confirmed'`,
-  )
+const refused = sql`select record_id from hold_records where outcome = 'confirmed'`
 
 async function idsOf(db: Db, query: RawBuilder<unknown>): Promise<string[]> {
   return (await rows<{ id: string }>(db, query)).map(({ id }) => id)

@@ -1,5 +1,4 @@
-// What the open cycle has come to: its bill, its payouts, what is held, and what came late. By counters but for held
-// records, which have an index of their own.
+// What the open cycle has come to: its bill, its payouts, what is held, and what came late. By counters.
 import { sql } from 'kysely'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { weekSchema } from '@tollgate/contract/records/records.ts'
@@ -59,7 +58,8 @@ function readParts(db: Db, viewer: Viewer, { id, starts_at: from }: OpenCycleRow
     db,
     sql`select part, settlement, sum(record_count)::text as count, sum(amount_micro)::text as amount from (
           select 'all' as part, settlement, record_count, amount_micro from record_cycles where ${inCycle}
-          union all select 'held', settlement, 1, amount_micro from records where is_held and ${inCycle}
+          union all select 'held', settlement, record_count, amount_micro
+            from (select *, user_id as client_id from hold_sums) s where ${inCycle}
           union all select 'dated', 0, record_count, amount_micro from ${countedByDay({ clientIds, from })} c
         ) parts group by part, settlement`,
   )

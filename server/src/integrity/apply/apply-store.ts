@@ -1,0 +1,172 @@
+// SQL of holding the messages of a case.
+import { sql } from 'kysely'
+import { englishOf, type Sentence } from '@tollgate/contract/sentences.ts'
+import { changed, row, rows, type Db } from '../../platform/db.ts'
+import type { RecordKey } from '../../ingest/index.ts'
+import { sliceRecordsMax } from '../move-decided.ts'
+
+export interface AppliedCase {
+  readonly id: string
+  readonly rule: string
+  readonly client_id: number
+  readonly words: readonly Sentence[]
+  readonly apply_from: Date
+  readonly apply_to_at: Date | null
+  readonly apply_to_id: string | null
+}
+
+/** The next case with messages to hold, locked; not one of `skipped`. */
+export function nextCase(tx: Db, skipped: readonly string[]): Promise<AppliedCase | undefined> {
+  return row(
+    tx,
+    sql`select id, rule, client_id, words, apply_from, apply_to_at, apply_to_id from integrity_cases
+        where apply_from is not null and id <> all(${[...skipped]}::bigint[]) order by id limit 1 for update`,
+  )
+}
+
+export async function sendersOf(tx: Db, caseId: string): Promise<string[]> {
+  const found = await rows<{ sender: string }>(
+    tx,
+    sql`select sender from integrity_members where case_id = ${caseId}::bigint`,
+  )
+  return found.map(({ sender }) => sender)
+}
+
+export interface CaseMessage extends RecordKey {
+  readonly numberId: number
+  readonly rateId: number | null
+  readonly cycleId: number
+  readonly settlement: number
+  readonly amountMicro: bigint
+}
+
+/** The next messages of the case, the newest first, of which none is held; some may have been held before. */
+export async function nextMessages(
+  tx: Db,
+  { client_id, apply_from, apply_to_at, apply_to_id }: AppliedCase,
+  senders: readonly string[],
+): Promise<CaseMessage[]> {
+  const found = await rows<{
+    created_at: Date
+    id: string
+    number_id: number
+    rate_id: number | null
+    cycle_id: number
+    settlement: number
+    amount_micro: string
+  }>(
+    tx,
+    sql`select * from records_of_senders(${client_id}::int, ${[...senders]}::text[], ${apply_from}::timestamptz,
+          coalesce(${apply_to_at}::timestamptz, 'infinity'), coalesce(${apply_to_id}::bigint, 0), ${sliceRecordsMax}::int)`,
+  )
+  return found.map((message) => ({
+    createdAtMs: message.created_at.getTime(),
+    recordId: Number(message.id),
+    numberId: message.number_id,
+    rateId: message.rate_id,
+    cycleId: message.cycle_id,
+    settlement: message.settlement,
+    amountMicro: BigInt(message.amount_micro),
+  }))
+}
+
+const idsOf = (keys: readonly RecordKey[]) => keys.map(({ recordId }) => recordId)
+const timesOf = (keys: readonly RecordKey[]) => keys.map(({ createdAtMs }) => new Date(createdAtMs))
+
+/** Those that no hold has ever had. With `isLocked` they are locked first, so that it stays true. */
+export async function neverHeld<T extends RecordKey>(
+  tx: Db,
+  messages: readonly T[],
+  { isLocked }: { readonly isLocked: boolean },
+): Promise<T[]> {
+  if (messages.length === 0) return []
+  if (isLocked)
+    await sql`select count(*) from lock_records(${timesOf(messages)}::timestamptz[], ${idsOf(messages)}::bigint[])`.execute(
+      tx,
+    )
+  const held = await rows<{ id: string }>(
+    tx,
+    sql`select record_id as id from hold_records where record_id = any(${idsOf(messages)}::bigint[])`,
+  )
+  const known = new Set(held.map(({ id }) => Number(id)))
+  return messages.filter(({ recordId }) => !known.has(recordId))
+}
+
+export type CycleState = 'open' | 'unbilled' | 'unfinished' | 'billed'
+
+/** How far the cycles are. Of one that is closed without bills, none are made until the transaction ends. */
+export async function cycleStates(tx: Db, cycleIds: readonly number[]): Promise<Map<number, CycleState>> {
+  await sql`select from cycles c where id = any(${[...cycleIds]}::int[]) and closed_at is not null
+    and not exists (select from cycle_bills b where b.cycle_id = c.id) order by id for share`.execute(tx)
+  const found = await rows<{ id: number; state: CycleState }>(
+    tx,
+    sql`select c.id, case when c.closed_at is null then 'open' when b.cycle_id is null then 'unbilled'
+          when b.itemised_at is null then 'unfinished' else 'billed' end as state
+        from cycles c left join cycle_bills b on b.cycle_id = c.id where c.id = any(${[...cycleIds]}::int[])`,
+  )
+  return new Map(found.map(({ id, state }) => [id, state]))
+}
+
+/** Adds messages to the case's holds, one for each number. The caller has locked them. */
+export async function addToHolds(
+  tx: Db,
+  { id, rule, client_id, words }: AppliedCase,
+  messages: readonly (CaseMessage & { readonly isBilled: boolean })[],
+  now: Date,
+): Promise<void> {
+  await sql`with added as materialized (
+      select * from unnest(${idsOf(messages)}::bigint[], ${timesOf(messages)}::timestamptz[],
+        ${messages.map(({ numberId }) => numberId)}::int[], ${messages.map(({ rateId }) => rateId)}::int[],
+        ${messages.map(({ cycleId }) => cycleId)}::int[], ${messages.map(({ settlement }) => settlement)}::smallint[],
+        ${messages.map(({ amountMicro }) => amountMicro)}::bigint[],
+        ${messages.map(({ isBilled }) => isBilled)}::boolean[]
+      ) m (record_id, created_at, number_id, rate_id, cycle_id, settlement, amount_micro, is_billed)
+    ), holds as (
+      insert into holds as kept (user_id, number_id, case_id, rule, explanation, words, score, amount_micro, record_count,
+        created_at)
+      select ${client_id}::int, number_id, ${id}::bigint, ${rule}, ${englishOf([...words])}, ${JSON.stringify(words)}::jsonb,
+        ${caseScore}::int, sum(amount_micro), count(*), ${now} from added group by number_id order by number_id
+      on conflict (case_id, number_id) where case_id is not null do update set
+        amount_micro = kept.amount_micro + excluded.amount_micro, record_count = kept.record_count + excluded.record_count
+      returning id, number_id
+    )
+    insert into hold_records (record_id, record_created_at, hold_id, user_id, number_id, rate_id, cycle_id, settlement,
+      amount_micro, is_billed)
+    select a.record_id, a.created_at, h.id, ${client_id}::int, a.number_id, a.rate_id, a.cycle_id, a.settlement,
+      a.amount_micro, a.is_billed
+    from added a join holds h using (number_id)`.execute(tx)
+}
+
+/** As the API has it: from 60 a record is held. */
+const caseScore = 60
+
+/** Notes what a slice did, and where the next one begins; `last` undefined: all messages are looked at. */
+export async function setApplied(
+  tx: Db,
+  caseId: string,
+  held: { readonly count: number; readonly amountMicro: bigint },
+  last: RecordKey | undefined,
+): Promise<void> {
+  const at = last === undefined ? null : new Date(last.createdAtMs)
+  await changed(
+    tx,
+    sql`update integrity_cases set held_count = held_count + ${held.count}, held_micro = held_micro + ${held.amountMicro},
+          apply_from = case when ${at}::timestamptz is null then null else apply_from end, apply_to_at = ${at},
+          apply_to_id = ${last?.recordId ?? null}::bigint
+        where id = ${caseId}::bigint`,
+  )
+}
+
+/** Notes what could not be held: of all messages of the case from `from` on, those in other cycles that were never held. */
+export async function setLate(
+  tx: Db,
+  { id, client_id, apply_from }: AppliedCase,
+  senders: readonly string[],
+  openCycleId: number,
+): Promise<void> {
+  await sql`update integrity_cases set (late_count, late_micro) = (
+      select count(*), coalesce(sum(amount_micro), 0) from records_of_senders(${client_id}::int, ${[...senders]}::text[],
+        ${apply_from}::timestamptz, 'infinity', 0, 2147483647) r
+      where r.cycle_id <> ${openCycleId}::int and not exists (select from hold_records p where p.record_id = r.id)
+    ) where id = ${id}::bigint`.execute(tx)
+}

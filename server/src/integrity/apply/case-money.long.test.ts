@@ -1,0 +1,152 @@
+// Random histories of cases, closes, payments and decisions at the same time, with connections that are killed: at the end
+// of each round all money is somewhere, once. More: CASE_ROUNDS=200 CASE_SEED=7 npx vitest run … case-money.long.test.ts.
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { seededChoices } from '../../../drills/random.ts'
+import { openTestBilling } from '../../../test/money/billing.ts'
+import { row, rows } from '../../platform/db.ts'
+import { newCase } from '../testing/new-case.ts'
+
+const rounds = Number(process.env['CASE_ROUNDS'] ?? 25)
+const seed = Number(process.env['CASE_SEED'] ?? 23)
+const random = seededChoices(seed)
+const clients = [1, 2]
+const environment = await openTestBilling()
+const { aPayee, billing, call, clock, db, integrity, ledger, traffic } = environment
+
+/** Ends some connections, whatever they do. */
+const killSome = () =>
+  sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle' and random() < 0.4`.execute(
+    db,
+  )
+
+async function decideSome(): Promise<void> {
+  const open = (await call(4, 'GET', '/api/integrity/cases?state=open')).body as { id: string }[]
+  for (const { id } of open)
+    if (random.chance(0.5)) {
+      const body = { action: random.pick(['release', 'confirm']), reason: 'as found' }
+      await call(random.pick([4, 5]), 'PUT', `/api/integrity/cases/${id}/decide`, { body })
+    }
+}
+
+async function paySome(): Promise<void> {
+  const due = await rows<{ reference: string; payout: string | null }>(
+    db,
+    sql`select reference, payout_id::text as payout from debts where not is_settled and not is_stopped and due_micro > 0`,
+  )
+  for (const { reference, payout } of due)
+    if (random.chance(0.4))
+      await (payout === null
+        ? call(5, 'PUT', `/api/billing/periods/${reference}/pay`, {
+            body: {
+              transactionHash: random
+                .between(1, 2 ** 40)
+                .toString(16)
+                .padStart(64, '0'),
+            },
+          })
+        : call(5, 'PUT', `/api/payouts/${payout}/process`, { body: {} }))
+}
+
+async function closeNow(): Promise<void> {
+  const open = await ledger.ensureOpenCycle()
+  clock.set(open.endsAt)
+  await billing.closeDueCycles()
+}
+
+/** Where a client's money is. */
+const places = () =>
+  rows(
+    db,
+    sql`select u.id, coalesce(r.earned, 0)::text as earned, (coalesce(l.sum, 0) + coalesce(h.refused, 0))::text as found,
+          coalesce(l.held, 0)::text as held, coalesce(h.held, 0)::text as "heldRecords", coalesce(s.held, 0)::text as "heldSums",
+          coalesce(l.billed, 0)::text as billed, coalesce(d.due, 0)::text as due
+        from users u
+        left join (select client_id, sum(amount_micro) as earned from records group by 1) r on r.client_id = u.id
+        left join (select user_id, sum(amount_micro) as sum, sum(amount_micro) filter (where account = 'held') as held,
+            sum(amount_micro) filter (where account = 'billed') as billed
+          from ledger_entries group by 1) l on l.user_id = u.id
+        left join (select user_id, sum(amount_micro) filter (where outcome = 'confirmed') as refused,
+            sum(amount_micro) filter (where outcome is null) as held from hold_records group by 1) h on h.user_id = u.id
+        left join (select user_id, sum(open_micro) as held from hold_sums group by 1) s on s.user_id = u.id
+        left join (select user_id, sum(due_micro) as due from debts group by 1) d on d.user_id = u.id
+        where u.id = any(${clients}::int[]) order by u.id`,
+  )
+
+async function expectAllThere(which: string): Promise<void> {
+  for (const client of await places()) {
+    const { earned, found, held, heldRecords, heldSums, billed, due } = client as Record<string, string>
+    expect({ found, heldRecords, heldSums, due }, which).toEqual({
+      found: earned,
+      heldRecords: held,
+      heldSums: held,
+      due: billed,
+    })
+  }
+  expect(
+    await row(
+      db,
+      sql`select count(*)::int as wrong from (
+            select cycle_id, user_id, number_id, rate_id, settlement, record_count, amount_micro, open_count, open_micro
+            from hold_sums where record_count <> 0 or open_count <> 0 or amount_micro <> 0
+          ) s full join (
+            select cycle_id, user_id, number_id, coalesce(rate_id, 0) as rate_id, settlement,
+              count(*) filter (where is_own) as record_count, coalesce(sum(amount_micro) filter (where is_own), 0) as amount_micro,
+              count(*) filter (where outcome is null) as open_count,
+              coalesce(sum(amount_micro) filter (where outcome is null), 0) as open_micro
+            from (select *, not is_billed and (outcome is distinct from 'released' or decided_cycle_id <> cycle_id) as is_own
+              from hold_records) p group by 1, 2, 3, 4, 5
+          ) c using (cycle_id, user_id, number_id, rate_id, settlement)
+          where (coalesce(s.record_count, 0), coalesce(s.amount_micro, 0), coalesce(s.open_count, 0), coalesce(s.open_micro, 0))
+            <> (coalesce(c.record_count, 0), coalesce(c.amount_micro, 0), coalesce(c.open_count, 0), coalesce(c.open_micro, 0))`,
+    ),
+    which,
+  ).toEqual({ wrong: 0 })
+  await billing.watchLedger()
+  expect(await billing.ledgerState(), which).toMatchObject({ balanced: true })
+}
+
+test(
+  `${rounds} rounds of cases, closes, payments and kills: all money is somewhere, once`,
+  { timeout: 600_000 },
+  async () => {
+    await sql`insert into settings (key, value) values ('second_person_above', '900000000'), ('payable_after_days', '0')`.execute(
+      db,
+    )
+    for (const client of clients) await aPayee(client)
+    for (let round = 1; round <= rounds; round += 1) {
+      const which = `round ${round} of seed ${seed}`
+      for (const client of clients)
+        await traffic({
+          client,
+          number: random.pick([1, 3]),
+          count: random.between(1, 60),
+          amountMicro: random.between(1, 90_000),
+        })
+      if (random.chance(0.7))
+        await newCase(environment, { client: random.pick(clients), senders: random.between(1, 300) })
+      const acts = [() => integrity.holdMessages(), decideSome, paySome]
+      if (random.chance(0.5)) acts.push(closeNow)
+      const work = Promise.allSettled(acts.map((act) => act()))
+      if (random.chance(0.5)) await killSome().catch(() => undefined)
+      await work
+      await expectAllThere(which)
+    }
+    await integrity.holdMessages()
+    await billing.closeDueCycles()
+    await expectAllThere('the end')
+    expect(
+      await row(db, sql`select count(*)::int as waiting from integrity_cases where apply_from is not null`),
+    ).toEqual({
+      waiting: 0,
+    })
+    const held = await row<{ held: number; late: number; billed: number }>(
+      db,
+      sql`select count(*)::int as held, count(*) filter (where is_billed)::int as billed,
+          (select count(*)::int from integrity_cases where late_count > 0) as late from hold_records`,
+    )
+    // The histories have been where they should.
+    expect(Math.min(held?.held ?? 0, held?.billed ?? 0, held?.late ?? 0)).toBeGreaterThan(0)
+  },
+)
