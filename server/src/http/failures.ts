@@ -1,6 +1,7 @@
 // Turns errors into responses. A refusal keeps its message; anything else becomes a request id, and goes to the log.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal, type ErrorBody, type ErrorCode } from '@tollgate/contract/errors.ts'
+import { isDatabaseAway } from '../platform/database/away.ts'
 import { sqlState } from '../platform/db.ts'
 
 /** The refusal behind an error: the error itself, or what an error of the framework or the database means to the caller. */
@@ -28,21 +29,6 @@ function fromFramework(error: unknown): Refusal | undefined {
   const [kind, message] = byStatus[statusCode] ?? []
   if (kind === undefined || message === undefined) return undefined
   return new Refusal(kind, message, kind === 'invalid' ? { fields: { body: message } } : {})
-}
-
-// Class 08, 57P0x, 53300, 25006 (a server that was primary a moment ago) and the sockets' own codes: the database is
-// away or has no room for us now.
-const awayCodes = /^(08...|57P0\d|53...|25006|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT)$/
-const awayMessages =
-  /timeout exceeded when trying to connect|Connection terminated|server closed the connection/
-
-/** Whether an error means that the database is away, so that trying again later makes sense. */
-function isDatabaseAway(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const { code, syscall } = error as NodeJS.ErrnoException
-  const isSystem = syscall === 'connect' || syscall === 'read' || syscall === 'write'
-  const state = sqlState(error)
-  return awayCodes.test(state ?? (isSystem ? (code ?? '') : '')) || awayMessages.test(error.message)
 }
 
 function fromDatabase(error: unknown): Refusal | undefined {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { openTestDatabase } from '../../test/environment/database.ts'
+import { openDatabase, rows } from './db.ts'
 import { createLogger } from './log.ts'
 
 function capture(format: 'json' | 'text' = 'json') {
@@ -50,4 +51,33 @@ test('an error of the database does not quote the row it is about', async () => 
   expect(lines).toHaveLength(2)
   expect(JSON.parse(lines[0] ?? '').err).toMatchObject({ code: '23505', constraint: 'secrets_pkey' })
   expect(lines.join('')).not.toContain('canary')
+})
+
+test('an outage of the database is one line, and one with their count when it is over', async () => {
+  const away = openDatabase({ address: { host: '/nowhere', database: 'tollgate' } })
+  const fault = await rows(away.db, sql`select 1`).catch((error: unknown) => error)
+  await away.close()
+  vi.useFakeTimers()
+  try {
+    const { log, lines } = capture()
+    for (let count = 0; count < 450; count += 1) {
+      log.error({ err: fault }, `task ${count} failed`)
+      log.child({ part: 'http' }).warn({ err: new Error('Connection terminated unexpectedly') }, 'no answer')
+      vi.advanceTimersByTime(50)
+    }
+    log.warn(
+      { err: Object.assign(new Error('connect ECONNREFUSED'), { syscall: 'connect', code: 'ECONNREFUSED' }) },
+      'a peer',
+    )
+    vi.advanceTimersByTime(6_000)
+    log.warn({ err: new Error('another fault') }, 'a task failed')
+    expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+      { level: 'error', msg: expect.stringContaining('the database does not answer') },
+      { msg: 'a peer' },
+      { level: 'warn', lines: 900, seconds: 22.5, msg: 'the database answers again' },
+      { msg: 'a task failed' },
+    ])
+  } finally {
+    vi.useRealTimers()
+  }
 })

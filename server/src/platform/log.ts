@@ -1,8 +1,9 @@
 // Logs are JSON lines in UTC, or on a terminal one coloured line each. They never hold a password, a key, a message's
 // text or a whole telephone number.
 import pg from 'pg'
-import { pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pino'
+import { pino, stdTimeFunctions, type DestinationStream, type Logger, type LoggerOptions } from 'pino'
 import { prettyFactory } from 'pino-pretty'
+import { OutageLines } from './outage-lines.ts'
 import type { LogFormat, LogLevel } from './process/config.ts'
 
 export type { Logger }
@@ -37,17 +38,27 @@ export function createLogger(
   level: LogLevel,
   { node = '', format = 'json', destination }: LogOptions = {},
 ): Logger {
-  const options = {
+  const outage = new OutageLines(() => logger)
+  const options: LoggerOptions = {
     level,
     base: node === '' ? {} : { node },
     timestamp: stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
     redact: { paths: secretFields.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[hidden]' },
     serializers: { err: describeError },
+    hooks: {
+      logMethod(given, write) {
+        if (!outage.takes(given[0])) write.apply(this, given)
+      },
+    },
   }
   const isText = format === 'text' || (format === 'auto' && process.stdout.isTTY)
-  if (isText) return pino(options, textLines(destination ?? process.stdout))
-  return destination === undefined ? pino(options) : pino(options, destination)
+  const logger = isText
+    ? pino(options, textLines(destination ?? process.stdout))
+    : destination === undefined
+      ? pino(options)
+      : pino(options, destination)
+  return logger
 }
 
 /** Turns each JSON line into one for people: the time of this machine, the level in colour, the message, the rest. */

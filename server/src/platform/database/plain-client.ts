@@ -1,5 +1,6 @@
 // pg's connection to PostgreSQL, with other promises for its results.
 import pg from 'pg'
+import { noteOfDatabase } from './away.ts'
 
 type Callback = (error: Error | undefined, result: unknown) => void
 type Query = (config: unknown, values?: unknown, callback?: Callback) => unknown
@@ -21,6 +22,21 @@ export class PlainClient extends pg.Client {
       }).catch(throwFromCaller)
     }
     this.query = promising as typeof this.query
+    this.on('error', noteOfDatabase)
+  }
+
+  override connect(): Promise<this>
+  override connect(connected: (error?: Error) => void): void
+  override connect(connected?: (error?: Error) => void): Promise<this> | void {
+    const connecting = super.connect().then(
+      () => this,
+      (error: Error) => {
+        noteOfDatabase(error)
+        throw error
+      },
+    )
+    if (connected === undefined) return connecting
+    connecting.then(() => connected(), connected)
   }
 }
 

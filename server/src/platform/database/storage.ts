@@ -44,7 +44,7 @@ export async function openStorage(
     Partial<Pick<Config, 'migrationDatabaseUrl' | 'backupDir'>>,
   log: Logger,
 ): Promise<Storage> {
-  const onFault = (error: Error) => log.warn({ reason: error.message }, 'a database connection was lost')
+  const onFault = (error: Error) => log.warn({ err: error }, 'a database connection was lost')
   const server = config.databaseUrl === undefined ? await startServer(config, log) : undefined
   const address = server?.address ?? config.databaseUrl ?? ''
   const onServerChange = (words: string) => log.warn({ change: words }, 'writing to another database server')
