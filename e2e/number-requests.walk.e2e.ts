@@ -44,7 +44,7 @@ test('support rejects several requests with one reason', async ({ page, gateway 
   for (const businessPurpose of ['First of two', 'Second of two'])
     await gateway.api('POST', '/api/number-requests', { businessPurpose, expectedVolume: '1-50' })
   const support = await gateway.person('support')
-  await signIn(page, gateway, support.username, '/number-requests?search=of+two')
+  await signIn(page, gateway, support.username, '/number-requests?search=of+two&status=all')
   const rows = page.getByRole('row').filter({ hasText: 'of two' })
   await expect(rows).toHaveCount(2)
   for (const row of await rows.all()) await row.getByRole('checkbox').check()

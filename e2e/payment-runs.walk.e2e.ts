@@ -123,13 +123,16 @@ test('a transfer without a debt is shown and explained, and wallet and ledger ar
   await expect(row).toContainText('Energy for the wallet')
 })
 
-test('the aging shows what is owed, and clients see none of it', async ({ page, gateway }) => {
+test('the former address of the aging shows what is owed, and clients see none of it', async ({
+  page,
+  gateway,
+}) => {
   const late = await makeEarner(gateway)
   await saveAddress(gateway, late, password, addresses[2])
   const support = await gateway.person('support')
   await signIn(page, gateway, support.username, '/books?tab=aging')
   const row = page
-    .getByRole('table', { name: 'Aging' })
+    .getByRole('table', { name: 'Accounts' })
     .getByRole('row')
     .filter({ hasText: late.client.username })
   await expect(row).toContainText('1.15')

@@ -22,7 +22,8 @@ test('the signed records check out, and a changed one is named', async ({ page, 
   const text = await readFile(await (await downloading).path(), 'utf8')
 
   await page.goto(`${gateway.url}/payment`)
-  await page.getByRole('tab', { name: 'Check a statement' }).click()
+  await page.getByRole('tab', { name: 'Account' }).click()
+  await page.getByRole('radio', { name: 'Check a statement' }).check()
   const choose = (content: string) =>
     page.getByLabel('Statement file').setInputFiles({
       name: 'statement.jsonl',
@@ -73,7 +74,8 @@ test('a file of many records leaves the page usable while it is checked', async 
   await expect(page.getByRole('progressbar')).toBeVisible()
   await page.getByRole('tab', { name: 'Automated Billing' }).click()
   await expect(page.getByText('No billing history yet')).toBeVisible()
-  await page.getByRole('tab', { name: 'Check a statement' }).click()
+  await page.getByRole('tab', { name: 'Account' }).click()
+  await page.getByRole('radio', { name: 'Check a statement' }).check()
   await page.getByLabel('Statement file').setInputFiles({
     name: 'small.jsonl',
     mimeType: 'application/x-ndjson',

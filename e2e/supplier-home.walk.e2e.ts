@@ -11,7 +11,6 @@ test('a supplier begins with its traffic, and sees money and numbers once it hol
   const entries = sidebar(page).getByRole('link')
   await expect(entries).toHaveText(['SMPP Traffic'])
   await expect(page.getByText('No SMS records found')).toHaveCount(0)
-  await page.getByRole('tab', { name: 'How to bind' }).click()
   await expect(page.getByText(/^Never send again after 0x0B/)).toBeVisible()
   expect(await violationsOn(page, 'main')).toEqual([])
   // The other pages still open.

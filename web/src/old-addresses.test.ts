@@ -4,13 +4,18 @@ import { paymentManagementSearch } from './billing/search.ts'
 import { newPlaceOf } from './old-addresses.ts'
 
 test.each([
-  ['aging', {}],
   ['invoices', { invoiceText: 'acme', invoice: 'credit_note' }],
   ['adjustments', { adjustment: 'pending' }],
 ])('the former tab %s of Payment Management is on Books, with its filters', (tab, filters) => {
   const search = { tab, ...filters }
   expect(newPlaceOf('/payment-management', search)).toEqual({ path: '/books', search })
   expect(booksSearch.parse(search)).toMatchObject(search)
+})
+
+test.each(['/payment-management', '/books'])('what was aged on %s is the list of balances', (path) => {
+  const place = newPlaceOf(path, { tab: 'aging' })
+  expect(place).toEqual({ path: '/books', search: { show: 'owed' } })
+  expect(booksSearch.parse(place?.search)).toMatchObject({ tab: 'accounts', show: 'owed' })
 })
 
 test('the payouts of Number Inventory are in Payment Management; the stock stays where it is', () => {

@@ -6,10 +6,12 @@ interface Place {
   readonly search: Readonly<Record<string, unknown>>
 }
 
-const movedToBooks: readonly unknown[] = ['aging', 'invoices', 'adjustments']
+const movedToBooks: readonly unknown[] = ['invoices', 'adjustments']
 
 /** Where an address leads now; undefined where it is a place still. */
 export function newPlaceOf(path: string, search: Readonly<Record<string, unknown>>): Place | undefined {
+  if (search['tab'] === 'aging' && (path === paths.paymentManagement || path === paths.books))
+    return { path: paths.books, search: { show: 'owed' } }
   if (path === paths.paymentManagement && movedToBooks.includes(search['tab']))
     return { path: paths.books, search }
   if (path === paths.numberInventory && ('payout' in search || 'payoutSort' in search))

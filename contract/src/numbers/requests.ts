@@ -38,6 +38,10 @@ const numberRequestSchema = z.object({
 })
 export type NumberRequest = z.infer<typeof numberRequestSchema>
 
+/** What a list of requests is filtered by: a status, those that wait for an answer or a number, those that were approved (with
+ * those that have their number), or all. */
+export const requestFilters = [...requestStatuses, 'waiting', 'granted', 'all'] as const
+
 /** Sort orders of the lists. */
 export const requestSorts = ['createdAt', 'userName', 'requestedNumber', 'expectedVolume', 'status'] as const
 
@@ -48,7 +52,7 @@ const requestPageQuery = pageQuery.extend({
 /** The filters of the queue. */
 export const requestQuery = z.object({
   search: searchSchema.optional(),
-  status: z.enum([...requestStatuses, 'all']).optional(),
+  status: z.enum(requestFilters).optional(),
   userId: userIdSchema.optional(),
 })
 

@@ -17,7 +17,7 @@ export async function remindOverdue(deps: BillingDeps): Promise<void> {
   const { count, micro } = await sumOverdue(db, now, afterDays)
   if (count === 0) return
   const week = Math.floor(now.getTime() / weekMs)
-  const page = consoleUrl === undefined ? 'Books, Aging' : `${consoleUrl}/books?tab=aging`
+  const page = consoleUrl === undefined ? 'Books, Accounts' : `${consoleUrl}/books?show=owed`
   const body = [
     count === 1
       ? `1 bill or payout has been payable for more than ${afterDays} days and is not paid yet.`

@@ -12,7 +12,6 @@ import { Notice } from '../ui/Notice.tsx'
 import { PageHeader } from '../ui/PageHeader.tsx'
 import { lazyComponent } from '../ui/lazy-component.ts'
 import { EmptyState, Skeleton, TabSkeleton } from '../ui/States.tsx'
-import { Tabs } from '../ui/Tabs.tsx'
 import { useUrlState } from '../url-state.ts'
 import { alertPaths, alertPollMs } from './queries.ts'
 import { alertSearch } from './search.ts'
@@ -24,25 +23,18 @@ const RulesTab = lazyComponent(() => import('./RulesTab.tsx'), 'RulesTab')
 
 export function AlertsPage() {
   const url = useUrlState(alertSearch)
+  const { tab } = url.state
   const { may } = useSession()
+  const rules = may('adminSettings') && <RulesTab waiting={<TabSkeleton />} />
   return (
     <>
       <PageHeader title={t('Alerts')}>
         {t('What is refused, failing, silent, late or waiting for somebody, and how to fix it')}
       </PageHeader>
-      {may('adminSettings') ? (
-        <Tabs
-          label={t('Alerts')}
-          value={url.state.tab}
-          onChange={(tab) => url.set({ tab }, true)}
-          tabs={[
-            { value: 'now', label: t('Now'), content: <AlertsNow /> },
-            { value: 'rules', label: t('Alert Rules'), content: <RulesTab waiting={<TabSkeleton />} /> },
-          ]}
-        />
-      ) : (
-        <AlertsNow />
-      )}
+      {/* A link to the rules finds them first. */}
+      {tab === 'rules' && rules}
+      <AlertsNow />
+      {tab === 'now' && rules}
     </>
   )
 }

@@ -81,7 +81,7 @@ export function RulesTab() {
         </Notice>
       )}
       {rules.length === 0 ? (
-        <Card>
+        <Card title={t('Alert rules')}>
           <EmptyState
             title={t('Nobody is notified yet')}
             action={

@@ -97,7 +97,7 @@ const byKind: Readonly<Record<Alert['kind'], (about: About, mayRecord: boolean) 
   wallet: () => [money(t('Match transfers'), 'history', { list: 'unmatched' })],
   late_payment: ({ username = '' }) => [
     money(t('Pay its bills'), '', { payableText: username }),
-    link(t('Aging'), paths.books, { tab: 'aging' }),
+    link(t('Balances'), paths.books, { show: 'owed' }),
   ],
   approval: ({ way = '', runId = '' }) => [approvalPlaces[way]?.(runId) ?? money(t('Open'), '')],
   sign_up: () => [link(t('Decide'), paths.users)],

@@ -41,6 +41,27 @@ export function AnalyticsTab({ url: whole, now }: { url: UrlState<AnalyticsState
     value === undefined && !isError ? undefined : formatCount(value)
   return (
     <div className="space-y-4">
+      <AnalyticsFilters url={url} days={days} now={now} />
+      <PeriodFigures state={url.state} days={days} now={now} />
+      <Card
+        title={
+          days.dateTo >= toDayInput(now)
+            ? t('{period}, so far', { period: periodName(days) })
+            : periodName(days)
+        }
+        aside={
+          <Segmented
+            label={t('Measure')}
+            value={url.state.measure}
+            onChange={(measure) => url.set({ measure })}
+            options={measures.map((value) => ({ value, label: measureWords[value] }))}
+          />
+        }
+      >
+        <AnalyticsChart state={url.state} days={days} now={now} />
+      </Card>
+      <AnalyticsTable url={url} days={days} now={now} />
+      {/* Of all time, whatever the filters ask for. */}
       <StatStrip
         label={t('Analytics')}
         under={<RefreshNote of={[counters]} />}
@@ -68,26 +89,6 @@ export function AnalyticsTab({ url: whole, now }: { url: UrlState<AnalyticsState
           },
         ]}
       />
-      <AnalyticsFilters url={url} days={days} now={now} />
-      <PeriodFigures state={url.state} days={days} now={now} />
-      <Card
-        title={
-          days.dateTo >= toDayInput(now)
-            ? t('{period}, so far', { period: periodName(days) })
-            : periodName(days)
-        }
-        aside={
-          <Segmented
-            label={t('Measure')}
-            value={url.state.measure}
-            onChange={(measure) => url.set({ measure })}
-            options={measures.map((value) => ({ value, label: measureWords[value] }))}
-          />
-        }
-      >
-        <AnalyticsChart state={url.state} days={days} now={now} />
-      </Card>
-      <AnalyticsTable url={url} days={days} now={now} />
     </div>
   )
 }

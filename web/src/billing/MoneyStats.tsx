@@ -1,10 +1,9 @@
 import type { BillingSummary } from '@tollgate/contract/billing/bills.ts'
-import { Link } from '@tanstack/react-router'
 import { RefreshNote } from '../api/RefreshNote.tsx'
 import { formatAge, formatDuration } from '../format/dates.ts'
-import { formatAmountFigure, formatCount, unknownFigure } from '../format/money.ts'
+import { formatAmountFigure, formatCount } from '../format/money.ts'
+import { linkedFigure } from '../money/FigureLink.tsx'
 import { paths } from '../paths.ts'
-import { linkName } from '../ui/link-name.ts'
 import { StatStrip } from '../ui/StatStrip.tsx'
 import { useNow } from '../ui/use-now.ts'
 import { t } from '../language/t.ts'
@@ -25,6 +24,8 @@ export function MoneyStats({ summary }: MoneyStatsProps) {
   // An unknown figure is a dash, not a zero and not an endless skeleton.
   const figure = (amount: string | undefined) =>
     data === undefined && !error ? undefined : formatAmountFigure(amount)
+  const linked = (shown: string | undefined, label: string, search: Readonly<Record<string, string>>) =>
+    linkedFigure(shown, label, paths.paymentManagement, search)
   const unknown = error ? t('not known') : undefined
   return (
     <StatStrip
@@ -64,22 +65,6 @@ export function MoneyStats({ summary }: MoneyStatsProps) {
         },
       ]}
     />
-  )
-}
-
-/** A figure leads to the list that it is the sum of. */
-function linked(figure: string | undefined, label: string, search: Readonly<Record<string, string>>) {
-  return figure === undefined || figure === unknownFigure ? (
-    figure
-  ) : (
-    <Link
-      to={paths.paymentManagement as string}
-      search={search as never}
-      aria-label={linkName(figure, label)}
-      className="rounded-xs underline decoration-line-strong decoration-1 underline-offset-4 hover:decoration-current"
-    >
-      {figure}
-    </Link>
   )
 }
 

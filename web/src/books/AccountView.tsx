@@ -17,7 +17,7 @@ import { EmptyState } from '../ui/States.tsx'
 import { StatStrip } from '../ui/StatStrip.tsx'
 import { DataTable } from '../ui/table/DataTable.tsx'
 import { filterChips, type UrlState } from '../url-state.ts'
-import { agedStats } from './aged.tsx'
+import { AgedTotals } from './aged.tsx'
 import { movementColumns } from './movement-columns.tsx'
 import { labelsFor } from './movement-text.ts'
 import type { AccountSearch } from '../billing/search.ts'
@@ -183,13 +183,10 @@ function AccountFigures({
           },
         ]}
       />
-      <StatStrip
-        label={t('Owed by age')}
-        stats={agedStats(account).map((stat) => ({
-          ...stat,
-          label: t('Owed: {age}', { age: stat.label }),
-        }))}
-      />
+      <div role="group" aria-label={t('Owed by age')} className="flex flex-wrap gap-x-5 gap-y-1 px-1">
+        <span className="text-ink-3">{t('Owed by age')}:</span>
+        <AgedTotals sums={account} />
+      </div>
     </>
   )
 }

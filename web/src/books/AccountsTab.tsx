@@ -1,17 +1,19 @@
 import { booksRoutes, type ListedAccount } from '@tollgate/contract/books/books.ts'
+import { paymentRunRoutes, type Aging } from '@tollgate/contract/payment-runs/payment-runs.ts'
 import { useMemo } from 'react'
 import { urlOf } from '../api/call.ts'
 import { RefreshNote } from '../api/RefreshNote.tsx'
 import { useApiPages, useApiQuery } from '../api/use-api.ts'
 import { formatDay } from '../format/dates.ts'
 import { formatAmountFigure, formatCount, unknownFigure } from '../format/money.ts'
+import { counted } from '../format/counted.ts'
 import { Amount } from '../money/cells.tsx'
 import { MoneyList } from '../money/MoneyList.tsx'
 import { moneyPollMs } from '../money/queries.ts'
-import { StatStrip } from '../ui/StatStrip.tsx'
+import { StatStrip, type Stat } from '../ui/StatStrip.tsx'
 import type { Column } from '../ui/table/column.ts'
 import { useUrlState } from '../url-state.ts'
-import { agedColumns, agedStats } from './aged.tsx'
+import { agedColumns, AgedTotals } from './aged.tsx'
 import { booksSearch } from './search.ts'
 import { t } from '../language/t.ts'
 
@@ -21,6 +23,7 @@ export function AccountsTab() {
   const { search, show, sort, order } = url.state
   const filters = { search, show }
   const totals = useApiQuery(booksRoutes.getAccountTotals, {}, { refetchIntervalMs: moneyPollMs })
+  const aging = useApiQuery(paymentRunRoutes.getAging, {}, { refetchIntervalMs: moneyPollMs })
   const list = useApiPages(
     booksRoutes.listAccounts,
     { query: { ...filters, sort, order } },
@@ -31,7 +34,7 @@ export function AccountsTab() {
     <div className="space-y-4">
       <StatStrip
         label={t('All accounts')}
-        under={<RefreshNote of={[totals]} />}
+        under={<RefreshNote of={[totals, aging]} />}
         stats={[
           {
             label: t('Balance'),
@@ -45,7 +48,7 @@ export function AccountsTab() {
               totals.data &&
               t('of {clientCount} clients', { clientCount: formatCount(totals.data.clientCount) }),
           },
-          ...agedStats(totals.data, totals.error !== null),
+          overdueStat(aging.data?.overdue, aging.error !== null),
         ]}
       />
       <MoneyList<ListedAccount, (typeof url)['state']>
@@ -62,6 +65,7 @@ export function AccountsTab() {
         rowLabel={({ userName }) => userName}
         loadingLabel={t('Loading accounts...')}
         failure={t('Failed to fetch the accounts')}
+        totals={<AgedTotals sums={totals.data} />}
         exportHref={urlOf(booksRoutes.exportAccounts, { query: filters })}
         empty={{
           title: t('No clients yet'),
@@ -71,6 +75,26 @@ export function AccountsTab() {
       />
     </div>
   )
+}
+
+/** Debts that could have been paid long ago, of which staff are reminded by mail once a week. */
+function overdueStat(overdue: Aging['overdue'] | undefined, hasFailed: boolean): Stat {
+  const label = t('Overdue')
+  if (overdue === undefined)
+    return { label, figure: hasFailed ? unknownFigure : undefined, unit: t('USDT'), note: undefined }
+  const { count, amount, afterDays } = overdue
+  return {
+    label,
+    figure: <span className={count > 0 ? 'text-warn-ink' : ''}>{formatAmountFigure(amount)}</span>,
+    unit: t('USDT'),
+    note:
+      count === 0
+        ? t('none for over {afterDays} days', { afterDays })
+        : t('{debts}, for over {afterDays} days', {
+            debts: counted(count, '1 debt', '{count} debts'),
+            afterDays,
+          }),
+  }
 }
 
 function accountColumns(onOpen: (userId: number) => void): readonly Column<ListedAccount>[] {

@@ -4,15 +4,14 @@ import { RefreshNote } from '../api/RefreshNote.tsx'
 import { urlOf } from '../api/call.ts'
 import { useApiQuery } from '../api/use-api.ts'
 import { formatInstant } from '../format/dates.ts'
-import { formatAmountFigure, formatCount } from '../format/money.ts'
+import { formatCount, formatUsdt, unknownFigure } from '../format/money.ts'
 import { Amount } from '../money/cells.tsx'
 import { ExportCsv } from '../ui/ExportCsv.tsx'
 import { DateField } from '../ui/Field.tsx'
 import { FilterBar } from '../ui/FilterBar.tsx'
 import { EmptyState } from '../ui/States.tsx'
-import { StatStrip } from '../ui/StatStrip.tsx'
 import type { Column } from '../ui/table/column.ts'
-import { DataTable } from '../ui/table/DataTable.tsx'
+import { DataTable, Total } from '../ui/table/DataTable.tsx'
 import { filterChips, useUrlState } from '../url-state.ts'
 import { booksSearch } from './search.ts'
 import { t } from '../language/t.ts'
@@ -33,6 +32,7 @@ export function AccrualsTab() {
   const chips = filterChips(url, { at: (day) => t('End of {day}', { day }) })
   return (
     <div className="space-y-4">
+      <RefreshNote of={[accruals]} />
       <FilterBar chips={chips} onReset={() => url.set({ at: '' })}>
         <DateField
           label={t('At the end of')}
@@ -42,15 +42,6 @@ export function AccrualsTab() {
           onChange={(event) => url.set({ at: event.target.value })}
         />
       </FilterBar>
-      <StatStrip
-        label={t('Accruals')}
-        under={<RefreshNote of={[accruals]} />}
-        stats={figures.map(([name, label]) => ({
-          label,
-          figure: data && formatAmountFigure(data.totals[name]),
-          unit: t('USDT'),
-        }))}
-      />
       <DataTable<AccruedClient>
         label={t('Accruals by client')}
         columns={columns}
@@ -63,6 +54,9 @@ export function AccrualsTab() {
         }
         foot={
           <>
+            {figures.map(([name, label]) => (
+              <Total key={name} label={label} value={data ? formatUsdt(data.totals[name]) : unknownFigure} />
+            ))}
             {data && data.clients.length < data.clientCount && (
               <p className="text-ink-3">
                 {t('The {count} to whom most is owed, of {clientCount}. The export has all.', {

@@ -4,13 +4,13 @@ import { useSession } from '../api/session.tsx'
 import { useApiQuery } from '../api/use-api.ts'
 import { Button } from '../ui/Button.tsx'
 import { PageHeader } from '../ui/PageHeader.tsx'
+import { ListChoice } from '../ui/ListChoice.tsx'
 import { Tabs } from '../ui/Tabs.tsx'
 import { useUrlState } from '../url-state.ts'
 import { AccountsTab } from './AccountsTab.tsx'
 import { AccountOf } from './AccountView.tsx'
 import { AdjustmentsTab } from '../adjustments/AdjustmentsTab.tsx'
 import { InvoicesTab } from '../invoices/InvoicesTab.tsx'
-import { AgingTab } from './AgingTab.tsx'
 import { AccrualsTab } from './AccrualsTab.tsx'
 import { JournalTab } from './JournalTab.tsx'
 import { MarginTab } from './MarginTab.tsx'
@@ -21,6 +21,8 @@ import { t } from '../language/t.ts'
 export function BooksPage() {
   const url = useUrlState(booksSearch)
   const { may } = useSession()
+  const { tab } = url.state
+  const choose = (next: typeof tab) => url.set({ tab: next }, true)
   if (url.state.account !== '') return <ClientAccountPage userId={Number(url.state.account)} />
   return (
     <>
@@ -29,23 +31,48 @@ export function BooksPage() {
       </PageHeader>
       <Tabs
         label={t('Books')}
-        value={url.state.tab}
-        onChange={(tab) => url.set({ tab }, true)}
+        value={isOfLedger(tab) ? 'accruals' : 'accounts'}
+        onChange={choose}
         tabs={[
-          { value: 'accounts', label: t('Accounts'), content: <AccountsTab /> },
-          { value: 'aging', label: t('Aging'), content: <AgingTab /> },
-          { value: 'accruals', label: t('Accruals'), content: <AccrualsTab /> },
-          { value: 'journal', label: t('Journal'), content: <JournalTab /> },
-          { value: 'invoices', label: t('Invoices'), content: <InvoicesTab url={url} /> },
-          { value: 'adjustments', label: t('Adjustments'), content: <AdjustmentsTab url={url} /> },
-          ...(may('adminSettings')
-            ? [{ value: 'margin' as const, label: t('Margin'), content: <MarginTab /> }]
-            : []),
+          {
+            value: 'accounts',
+            label: t('Accounts'),
+            content: (
+              <ListChoice
+                value={tab}
+                onChange={choose}
+                lists={[
+                  { value: 'accounts', label: t('Balances'), content: <AccountsTab /> },
+                  { value: 'invoices', label: t('Invoices'), content: <InvoicesTab url={url} /> },
+                  { value: 'adjustments', label: t('Adjustments'), content: <AdjustmentsTab url={url} /> },
+                ]}
+              />
+            ),
+          },
+          {
+            value: 'accruals',
+            label: t('Ledger'),
+            content: (
+              <ListChoice
+                value={tab}
+                onChange={choose}
+                lists={[
+                  { value: 'accruals', label: t('Accruals'), content: <AccrualsTab /> },
+                  { value: 'journal', label: t('Journal'), content: <JournalTab /> },
+                  ...(may('adminSettings')
+                    ? [{ value: 'margin' as const, label: t('Margin'), content: <MarginTab /> }]
+                    : []),
+                ]}
+              />
+            ),
+          },
         ]}
       />
     </>
   )
 }
+
+const isOfLedger = (tab: string) => ['accruals', 'journal', 'margin'].includes(tab)
 
 function ClientAccountPage({ userId }: { readonly userId: number }) {
   const url = useUrlState(booksSearch)

@@ -75,18 +75,15 @@ export function MarginTab() {
             label: t('Revenue'),
             figure: shown(data && figureOf(data.totals.revenue)),
             unit: t('USDT'),
-            note: t('from suppliers'),
+            note: data
+              ? t('from suppliers, {count} SMS', { count: formatCount(data.totals.smsCount) })
+              : t('from suppliers'),
           },
           {
             label: t('Cost'),
             figure: shown(data && figureOf(data.totals.cost)),
             unit: t('USDT'),
             note: t('earned by clients'),
-          },
-          {
-            label: t('SMS'),
-            figure: shown(data && formatCount(data.totals.smsCount)),
-            note: t('with a purchase price'),
           },
           unpricedStat(data?.totals, margin.error !== null),
         ]}

@@ -1,8 +1,8 @@
-// Amounts owed by age, for figures and columns.
-import { formatAmountFigure, unknownFigure } from '../format/money.ts'
+// Amounts owed by age, for totals and columns.
+import { formatUsdt, unknownFigure } from '../format/money.ts'
 import { Amount } from '../money/cells.tsx'
-import type { Stat } from '../ui/StatStrip.tsx'
 import type { Column } from '../ui/table/column.ts'
+import { Total } from '../ui/table/DataTable.tsx'
 import { t } from '../language/t.ts'
 
 type Age = 'days7' | 'days14' | 'days30' | 'older'
@@ -15,13 +15,12 @@ const ages: readonly (readonly [Age, string])[] = [
   ['older', t('Over 30 days')],
 ]
 
-/** A cell for each age; undefined while it is loading, not known when that failed. */
-export const agedStats = (sums: AgedAmounts | undefined, hasFailed = false): readonly Stat[] =>
-  ages.map(([age, label]) => ({
-    label,
-    figure: sums ? formatAmountFigure(sums[age]) : hasFailed ? unknownFigure : undefined,
-    unit: t('USDT'),
-  }))
+/** The sum of each age in the foot of a list; "–" while it is not known. */
+export function AgedTotals({ sums }: { readonly sums: AgedAmounts | undefined }) {
+  return ages.map(([age, label]) => (
+    <Total key={age} label={label} value={sums ? formatUsdt(sums[age]) : unknownFigure} />
+  ))
+}
 
 /** A column for each age; zero is quiet. `sorts` are those by which the list can be sorted. */
 export const agedColumns = <Row extends AgedAmounts>(sorts: readonly Age[] = []): readonly Column<Row>[] =>

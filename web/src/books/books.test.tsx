@@ -122,27 +122,18 @@ test('support sees no margin', async () => {
   expect(screen.queryByRole('tab', { name: 'Margin' })).toBeNull()
 })
 
-test('the aging shows who waits, and what is overdue', async () => {
-  const sums = { days7: '1.00', days14: '0.00', days30: '0.00', older: '20.00', total: '21.00' }
-  open('/books?tab=aging', {
+test('the balances say what is overdue, and sum the ages of the whole list', async () => {
+  const sums = { days7: '1.00', days14: '0.00', days30: '0.00', older: '20.00' }
+  open('/books', {
     'GET /api/billing/aging': {
-      totals: sums,
-      clients: [
-        {
-          ...sums,
-          userId: 12,
-          userName: 'client3',
-          debtCount: 2,
-          oldestAt: '2026-10-01T00:00:00.000Z',
-          hasAddress: false,
-        },
-      ],
+      totals: { ...sums, total: '21.00' },
+      clients: [],
       overdue: { afterDays: 7, count: 1, amount: '20.00' },
     },
+    'GET /api/books/accounts/totals': { ...sums, balance: '21.00', clientCount: 1 },
+    'GET /api/books/accounts': [],
   })
-  expect(await screen.findByText('Overdue')).toBeDefined()
   expect(await screen.findByText('1 debt, for over 7 days')).toBeDefined()
-  const row = screen.getByText('client3').closest('tr')
-  expect(row?.textContent).toContain('no address yet')
-  expect(row?.textContent).toContain('21.00 USDT')
+  const sum = await screen.findByText('20.00 USDT', { selector: 'strong' })
+  expect(sum.parentElement?.textContent).toBe('Over 30 days20.00 USDT')
 })

@@ -7,9 +7,8 @@ import { accountSearch, papersSearch } from '../billing/search.ts'
 const dayText = z.union([z.literal(''), daySchema]).catch('')
 
 export const booksSearch = z.object({
-  tab: z
-    .enum(['accounts', 'aging', 'accruals', 'journal', 'invoices', 'adjustments', 'margin'])
-    .catch('accounts'),
+  /** The list that is shown; those of the ledger stand together under its tab. */
+  tab: z.enum(['accounts', 'invoices', 'adjustments', 'accruals', 'journal', 'margin']).catch('accounts'),
   /** The client whose account is shown instead of the list. */
   account: z
     .string()

@@ -13,14 +13,12 @@ import { isBoolean, useScreenSetting } from '../ui/screen-settings.ts'
 import { useNow } from '../ui/use-now.ts'
 import { paths } from '../paths.ts'
 import { useUrlState, type UrlState } from '../url-state.ts'
-import { GatewayStats } from './GatewayStats.tsx'
 import { livePaths } from './queries.ts'
 import { dashboardSearch, type DashboardSearch } from './search.ts'
 import { gatewayState, useSmppStatus } from '../gateway/smpp-status.ts'
 import { t } from '../language/t.ts'
 
 // The tabs are loaded when they are opened, so that the first page stays small.
-const ClientMoney = lazyComponent(() => import('./ClientMoney.tsx'), 'ClientMoney')
 const FirstSteps = lazyComponent(() => import('./FirstSteps.tsx'), 'FirstSteps')
 const BeforeLive = lazyComponent(() => import('./BeforeLive.tsx'), 'BeforeLive')
 const OverviewTab = lazyComponent(() => import('./OverviewTab.tsx'), 'OverviewTab')
@@ -39,9 +37,9 @@ export function DashboardPage() {
   )
 }
 
-/** What a person has to do, or is owed, before the figures. */
+/** What a person has to do, before the figures. */
 function TopCards() {
-  const { role, isSupplier } = useUser()
+  const { role } = useUser()
   const [hasNoSteps, setNoSteps] = useScreenSetting('dashboard.first-steps-over', false, isBoolean)
   const endSteps = useCallback(() => setNoSteps(true), [setNoSteps])
   const [isLive, setLive] = useScreenSetting('dashboard.before-live-over', false, isBoolean)
@@ -57,9 +55,6 @@ function TopCards() {
       )}
       {role === 'admin' && !isLive && (
         <BeforeLive onEnd={endLive} waiting={<Skeleton className="h-26 w-full rounded-lg" />} />
-      )}
-      {role === 'user' && !isSupplier && (
-        <ClientMoney waiting={<Skeleton className="h-34 w-full rounded-lg max-lg:h-102" />} />
       )}
     </>
   )
@@ -86,7 +81,6 @@ function Dashboard({ url }: { readonly url: UrlState<DashboardSearch> }) {
         )}
       </PageHeader>
       <TopCards />
-      <GatewayStats now={now} />
       <Tabs
         label={t('Dashboard')}
         value={url.state.tab}

@@ -1,5 +1,7 @@
 import type { SmppStatus } from '@tollgate/contract/gateway/gateway.ts'
-import type { ReactNode } from 'react'
+import { linkedFigure } from '../money/FigureLink.tsx'
+import { paths, trafficPath } from '../paths.ts'
+import { parseSearch } from '../url-state.ts'
 import { RefreshNote } from '../api/RefreshNote.tsx'
 import { useSession } from '../api/session.tsx'
 import { formatDuration } from '../format/dates.ts'
@@ -42,7 +44,7 @@ export function GatewayStats({ now }: { now: number }) {
       under={<RefreshNote of={read} />}
       stats={[
         runningStat(status, polls, now),
-        connectionsStat(status, polls, isStaff),
+        connectionsStat(status, polls, isStaff, may('smppControl')),
         useRecordsStat(now),
         numbersStat(status, held, ofGateway),
       ]}
@@ -51,7 +53,7 @@ export function GatewayStats({ now }: { now: number }) {
 }
 
 /** "–" when the first poll has failed, a skeleton while it runs. */
-function figureOf(value: number | undefined, isFailed: boolean): ReactNode {
+function figureOf(value: number | undefined, isFailed: boolean): string | undefined {
   return value === undefined && !isFailed ? undefined : formatCount(value)
 }
 
@@ -79,14 +81,22 @@ function connectedOf({ outbound }: SmppStatus): number {
 }
 
 /** Staff see all binds and links, a client its own binds. */
-function connectionsStat({ data, isError }: Status, polls: readonly StatusPoll[], isStaff: boolean): Stat {
+function connectionsStat(
+  { data, isError }: Status,
+  polls: readonly StatusPoll[],
+  isStaff: boolean,
+  isAdmin: boolean,
+): Stat {
   const counts = polls.flatMap(({ status }) =>
     status ? [status.server.connections + (isStaff ? connectedOf(status) : 0)] : [],
   )
   const connected = data === undefined ? 0 : connectedOf(data)
+  const label = t('Active Connections')
+  const shown = figureOf(data && data.server.connections + (isStaff ? connected : 0), isError)
   return {
-    label: t('Active Connections'),
-    figure: figureOf(data && data.server.connections + (isStaff ? connected : 0), isError),
+    label,
+    // Only an admin has a list of both.
+    figure: isAdmin ? linkedFigure(shown, label, paths.smppControl, { tab: 'connections' }) : shown,
     note:
       data &&
       (isStaff
@@ -109,7 +119,11 @@ function numbersStat(
 ): Stat {
   return {
     label: t('IPRN Numbers'),
-    figure: isStaff ? figureOf(data?.cdr.numbers, isError) : figureOf(held.data?.count, held.isError),
+    figure: linkedFigure(
+      isStaff ? figureOf(data?.cdr.numbers, isError) : figureOf(held.data?.count, held.isError),
+      t('IPRN Numbers'),
+      isStaff ? paths.numbersManagement : paths.numbers,
+    ),
     note: isStaff
       ? data && t('{assigned} assigned', { assigned: formatCount(data.cdr.assigned) })
       : held.data && t('yours, {active} active', { active: formatCount(held.data.active) }),
@@ -121,7 +135,12 @@ function useRecordsStat(now: number): Stat {
   const { data } = useTodayActivity()
   return {
     label: t('SMS Records'),
-    figure: figureOf(stats.data?.totalRecords, stats.isError),
+    figure: linkedFigure(
+      figureOf(stats.data?.totalRecords, stats.isError),
+      t('SMS Records'),
+      paths.records,
+      parseSearch(trafficPath().slice(paths.records.length)),
+    ),
     note: data && <Comparison today={data.today.processed} lastWeek={data.lastWeek} now={now} />,
     // Without a week to compare with, the words need the room.
     ...(data &&

@@ -182,13 +182,11 @@ function PersonTraffic({ person }: { person: User }) {
 /** What the person sees of its own under SMPP Traffic. */
 function SupplierSide({ person }: { person: User }) {
   const url = useObjectUrl()
-  const { smpp, hours, messageId } = url.state
+  const { hours, messageId } = url.state
   const view = {
-    state: { tab: smpp, hours, id: messageId },
-    onChange: (
-      { tab = smpp, hours: span = hours, id = messageId }: Partial<SmppTrafficSearch>,
-      isStep?: boolean,
-    ) => url.set({ smpp: tab, hours: span, messageId: id }, isStep),
+    state: { hours, id: messageId },
+    onChange: ({ hours: span = hours, id = messageId }: Partial<SmppTrafficSearch>, isStep?: boolean) =>
+      url.set({ hours: span, messageId: id }, isStep),
   }
   return (
     <div className="space-y-4">

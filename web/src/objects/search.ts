@@ -9,8 +9,7 @@ export const objectSearch = z.object({
   tab: z.string().max(20).catch(''),
   /** Of a person with both: what it received as a client, or sent as a supplier. Empty for the one with messages. */
   side: z.enum(['client', 'supplier', '']).catch(''),
-  /** Of a supplier's own side: its tab, the hours, and the message_id that is looked for. */
-  smpp: smppTrafficSearch.shape.tab,
+  /** Of a supplier's own side: the hours, and the message_id that is looked for. */
   hours: smppTrafficSearch.shape.hours,
   messageId: smppTrafficSearch.shape.id,
   /** The entry of the history in the drawer. */

@@ -1,6 +1,7 @@
 import { useUser } from '../api/session.tsx'
 import { ComingRate } from '../notifications/ComingRate.tsx'
 import { PageHeader } from '../ui/PageHeader.tsx'
+import { ListChoice } from '../ui/ListChoice.tsx'
 import { Tabs } from '../ui/Tabs.tsx'
 import { useUrlState } from '../url-state.ts'
 import { OwnAccount } from '../books/AccountView.tsx'
@@ -17,6 +18,8 @@ import { t } from '../language/t.ts'
 export function PaymentPage() {
   const url = useUrlState(paymentSearch)
   const { role } = useUser()
+  const { tab } = url.state
+  const choose = (next: typeof tab) => url.set({ tab: next, open: '', check: '' }, true)
   const periods = useOwnPeriods()
   const bills = periods.rows?.filter(({ status }) => status !== 'pending')
   const printed = bills?.find(({ id }) => id === url.state.open) ?? bills?.[0]
@@ -24,15 +27,15 @@ export function PaymentPage() {
     <>
       <PageHeader
         title={t('Payment & Billing')}
-        {...(url.state.tab === 'billing' && printed && { actions: <PrintButton bill={printed} /> })}
+        {...(tab === 'billing' && printed && { actions: <PrintButton bill={printed} /> })}
       >
         {t('Every 7 days your SMS are counted and billed. Support pays USDT to your address.')}
       </PageHeader>
       {role === 'user' && <ComingRate />}
       <Tabs
         label={t('Payment & Billing')}
-        value={url.state.tab}
-        onChange={(tab) => url.set({ tab, open: '', check: '' }, true)}
+        value={tab === 'profile' || tab === 'billing' ? tab : 'account'}
+        onChange={choose}
         tabs={[
           { value: 'profile', label: t('Profile & USDT Address'), content: <ProfileTab /> },
           {
@@ -43,20 +46,32 @@ export function PaymentPage() {
                 periods={periods}
                 openId={url.state.open}
                 onOpen={(open) => url.set({ open }, true)}
-                onProfile={() => url.set({ tab: 'profile', open: '' }, true)}
+                onProfile={() => choose('profile')}
               />
             ),
           },
-          { value: 'account', label: t('Account'), content: <OwnAccount url={url} /> },
           {
-            value: 'invoices',
-            label: t('Invoices'),
-            content: <OwnInvoices onProfile={() => url.set({ tab: 'profile', open: '' }, true)} />,
-          },
-          {
-            value: 'check',
-            label: t('Check a statement'),
-            content: <VerifyTab key={url.state.check} billId={url.state.check} />,
+            value: 'account',
+            label: t('Account'),
+            content: (
+              <ListChoice
+                value={tab}
+                onChange={choose}
+                lists={[
+                  { value: 'account', label: t('Movements'), content: <OwnAccount url={url} /> },
+                  {
+                    value: 'invoices',
+                    label: t('Invoices'),
+                    content: <OwnInvoices onProfile={() => choose('profile')} />,
+                  },
+                  {
+                    value: 'check',
+                    label: t('Check a statement'),
+                    content: <VerifyTab key={url.state.check} billId={url.state.check} />,
+                  },
+                ]}
+              />
+            ),
           },
         ]}
       />

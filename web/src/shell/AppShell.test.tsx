@@ -75,7 +75,7 @@ test('who may bind has the page of SMPP traffic, and finds there what was sent b
     await screen.findByRole('combobox', { name: 'Search or jump to' }),
     '01M85Y1SRY0000000000000400{Enter}',
   )
-  await waitFor(() => expect(address()).toBe('/smpp-traffic?tab=messages&id=01M85Y1SRY0000000000000400'))
+  await waitFor(() => expect(address()).toBe('/smpp-traffic?id=01M85Y1SRY0000000000000400'))
 })
 
 test('a supplier that holds no number has its traffic alone in the sidebar', async () => {

@@ -108,7 +108,7 @@ export function paletteRows({
       id: 'search-sent',
       group: t('Search'),
       label: t('Find “{text}” among the messages that you sent', { text }),
-      run: () => go(`${paths.smppTraffic}?tab=messages&id=${text}`),
+      run: () => go(`${paths.smppTraffic}?id=${text}`),
     })
   const named = namedRows(text, { isStaff, go })
   const settings = maySet && text.length >= searchLengthMin ? settingRows(text, go) : []

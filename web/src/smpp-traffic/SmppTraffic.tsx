@@ -1,22 +1,22 @@
 import type { OwnBinds, OwnTraffic } from '@tollgate/contract/smpp-traffic/smpp-traffic.ts'
 import { formatCount, formatDecimal, unknownFigure } from '../format/money.ts'
 import { RefreshNote } from '../api/RefreshNote.tsx'
+import { Fold } from '../ui/Fold.tsx'
 import { lazyComponent } from '../ui/lazy-component.ts'
 import { TabSkeleton } from '../ui/States.tsx'
 import { StatStrip } from '../ui/StatStrip.tsx'
-import { Tabs } from '../ui/Tabs.tsx'
 import type { SmppTrafficProps } from './HoursField.tsx'
+import { OwnMessages } from './OwnMessages.tsx'
 import { useOwnBinds, useOwnTraffic, type OfSupplier } from './queries.ts'
 import { t } from '../language/t.ts'
 
 const OwnTrafficTab = lazyComponent(() => import('./OwnTrafficTab.tsx'), 'OwnTrafficTab')
 const OwnBindsTab = lazyComponent(() => import('./OwnBindsTab.tsx'), 'OwnBindsTab')
 const HowToBind = lazyComponent(() => import('./HowToBind.tsx'), 'HowToBind')
-const OwnMessagesTab = lazyComponent(() => import('./OwnMessagesTab.tsx'), 'OwnMessagesTab')
 
 /** The traffic and binds of a supplier, and one message by its id: for itself, and for staff who help it. */
 export function SmppTraffic({ state, onChange, userId }: SmppTrafficProps & OfSupplier) {
-  const { hours, tab, id } = state
+  const { hours, id } = state
   const traffic = useOwnTraffic(hours, { userId })
   const binds = useOwnBinds({ userId })
   return (
@@ -29,45 +29,19 @@ export function SmppTraffic({ state, onChange, userId }: SmppTrafficProps & OfSu
           ...bindStats(binds.data, binds.error !== null),
         ]}
       />
-      <Tabs
-        label={t('SMPP Traffic')}
-        value={tab}
-        onChange={(value) => onChange({ tab: value }, true)}
-        tabs={[
-          {
-            value: 'traffic',
-            label: t('Traffic'),
-            content: <OwnTrafficTab hours={hours} userId={userId} waiting={<TabSkeleton />} />,
-          },
-          {
-            value: 'binds',
-            label: t('Binds'),
-            content: <OwnBindsTab userId={userId} waiting={<TabSkeleton />} />,
-          },
-          {
-            value: 'messages',
-            label: t('Find a message'),
-            content: (
-              <OwnMessagesTab
-                id={id}
-                userId={userId}
-                onSearch={(searched) => onChange({ id: searched }, true)}
-                waiting={<TabSkeleton />}
-              />
-            ),
-          },
-          // Whose own page it is.
-          ...(userId === undefined
-            ? [
-                {
-                  value: 'bind' as const,
-                  label: t('How to bind'),
-                  content: <HowToBind waiting={<TabSkeleton />} />,
-                },
-              ]
-            : []),
-        ]}
-      />
+      <OwnMessages id={id} userId={userId} onSearch={(searched) => onChange({ id: searched }, true)} />
+      <OwnTrafficTab hours={hours} userId={userId} waiting={<TabSkeleton />} />
+      <OwnBindsTab userId={userId} waiting={<TabSkeleton />} />
+      {/* Whose own page it is. Open for whoever has not bound yet, once that is known. */}
+      {userId === undefined && (binds.data ?? binds.error) && (
+        <Fold
+          isLazy
+          label={<h2 className="text-md font-semibold">{t('How to bind')}</h2>}
+          startsOpen={binds.data?.binds.length === 0}
+        >
+          <HowToBind waiting={<TabSkeleton />} />
+        </Fold>
+      )}
     </>
   )
 }
@@ -102,24 +76,21 @@ function bindStats(data: OwnBinds | undefined, hasFailed: boolean) {
   const unknown = hasFailed && data === undefined ? unknownFigure : undefined
   return [
     {
-      label: t('Throughput'),
-      figure: data ? formatDecimal(data.messagesPerSecond, 1) : unknown,
-      unit: t('msg/s'),
-      note:
-        data === undefined
-          ? t('in the last minute')
-          : data.throughput === 0
-            ? t('in the last minute; no limit')
-            : t('in the last minute; {throughput} allowed', { throughput: formatCount(data.throughput) }),
-    },
-    {
       label: t('Binds'),
       figure: data ? formatCount(data.binds.length) : unknown,
       note: data
-        ? t('of {maxConnections} allowed, window {window}', {
-            maxConnections: data.maxConnections,
-            window: data.window,
-          })
+        ? [
+            t('of {maxConnections} allowed, window {window}', {
+              maxConnections: data.maxConnections,
+              window: data.window,
+            }),
+            data.throughput === 0
+              ? t('{rate} msg/s', { rate: formatDecimal(data.messagesPerSecond, 1) })
+              : t('{rate} of {throughput} msg/s', {
+                  rate: formatDecimal(data.messagesPerSecond, 1),
+                  throughput: formatCount(data.throughput),
+                }),
+          ].join('; ')
         : t('on all nodes'),
     },
     {

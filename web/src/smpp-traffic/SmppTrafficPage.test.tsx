@@ -107,9 +107,7 @@ test('the strip adds up, and says beside each figure what the account allows', a
   for (const words of [
     '997',
     '0.30 % of what was sent',
-    '12.3',
-    'in the last minute; 100 allowed',
-    'of 4 allowed, window 50',
+    'of 4 allowed, window 50; 12.3 of 100 msg/s',
     'in 24 h; 1 not taken, 5,000+ wait',
   ])
     expect(await within(strip).findByText(words)).toBeDefined()
@@ -128,7 +126,7 @@ test('another period is asked for, and nothing refused is said as such', async (
 })
 
 test('binds show what they carry, and those that were refused their fix', async () => {
-  show('/smpp-traffic?tab=binds')
+  show('/smpp-traffic')
   const own = await screen.findByRole('table', { name: 'Binds' })
   for (const words of ['192.0.2.7', 'TLS', '1,234', '3 of 50'])
     expect(await within(own).findByText(words)).toBeDefined()
@@ -138,12 +136,12 @@ test('binds show what they carry, and those that were refused their fix', async 
 })
 
 test('an account that is not bound reads how to', async () => {
-  show('/smpp-traffic?tab=binds', { 'GET /api/user/binds': { ...binds, binds: [] } })
+  show('/smpp-traffic', { 'GET /api/user/binds': { ...binds, binds: [] } })
   expect(await screen.findByText('Not bound')).toBeDefined()
 })
 
 test('a message is found by its id, with its part and what became of its receipt', async () => {
-  const { address } = show('/smpp-traffic?tab=messages', { 'GET /api/user/messages/ABC123': [message] })
+  const { address } = show('/smpp-traffic', { 'GET /api/user/messages/ABC123': [message] })
   await userEvent.type(await screen.findByLabelText('Message ID'), '  ABC123 {Enter}')
   const found = await screen.findByRole('table', { name: 'Messages with this id' })
   for (const words of ['+44 909 879 0142', 'ACME', '2 of 3, reference 77', /^Not taken/, /0x66/])
@@ -152,7 +150,7 @@ test('a message is found by its id, with its part and what became of its receipt
 })
 
 test('what is no id is not asked for, and an unknown id says so', async () => {
-  const { requests } = show('/smpp-traffic?tab=messages', {
+  const { requests } = show('/smpp-traffic', {
     'GET /api/user/messages/ABC': refusal(404, { code: 'not_found', message: 'No such message.' }),
   })
   const field = await screen.findByLabelText('Message ID')
@@ -170,17 +168,13 @@ test('staff see the same of an account, read from its own addresses', async () =
     Object.entries(answers).map(([call, answer]) => [call.replace('/api/user/', '/api/users/7/'), answer]),
   )
   const { requests } = renderApp(
-    <SmppTraffic
-      state={{ tab: 'messages', hours: '24', id: 'ABC123' }}
-      onChange={() => undefined}
-      userId={7}
-    />,
+    <SmppTraffic state={{ hours: '24', id: 'ABC123' }} onChange={() => undefined} userId={7} />,
     { answers: { ...answersOf, 'GET /api/users/7/messages/ABC123': [message] } },
   )
   const found = await screen.findByRole('table', { name: 'Messages with this id' })
   expect(await within(found).findByText('+44 909 879 0142')).toBeDefined()
   const strip = screen.getByRole('region', { name: 'SMPP Traffic' })
-  for (const words of ['997', 'of 4 allowed, window 50'])
+  for (const words of ['997', 'of 4 allowed, window 50; 12.3 of 100 msg/s'])
     expect(await within(strip).findByText(words)).toBeDefined()
   expect(requests.filter(({ path }) => /^\/api\/user\/(traffic|binds|messages)/.test(path))).toEqual([])
 })

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 
 export const smppTrafficSearch = z.object({
-  tab: z.enum(['traffic', 'binds', 'messages', 'bind']).catch('traffic'),
   /** Over how many hours figures are shown. */
   hours: z.enum(['24', '168']).catch('24'),
   /** The message_id that is looked for. */

@@ -26,6 +26,7 @@ export function StatStrip({ label, stats, under }: StatStripProps) {
     <div className="min-w-0">
       <section
         aria-label={label}
+        data-figures
         className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border border-line bg-line shadow-card lg:grid-cols-[repeat(auto-fit,minmax(0,1fr))] lg:grid-flow-col lg:auto-cols-fr"
       >
         {stats.map((stat) => (

@@ -299,7 +299,7 @@ test('whoever pays is reminded of overdue debts once a week, and the clients are
     subject: 'Overdue payments to clients',
     text: expect.stringContaining('1.20 USDT'),
   })
-  expect(mails[0]?.text).toContain('https://gateway.example.com/books?tab=aging')
+  expect(mails[0]?.text).toContain('https://gateway.example.com/books?show=owed')
   clock.advance(7 * 86_400_000)
   await billing.remindOverdue()
   expect(await sent()).toHaveLength(3)

@@ -40,7 +40,7 @@ test('a request is seen only by the user who made it and by support, and counted
   expect((await bob.get('/api/number-requests')).body).toEqual([])
   expect((await bob.get('/api/number-requests/all')).status).toBe(403)
   expect(
-    (await support.get(`/api/number-requests/all?search=${alice.username}&status=pending`)).body,
+    (await support.get(`/api/number-requests/all?search=${alice.username}&status=waiting`)).body,
   ).toEqual([made])
   expect((await alice.get('/api/number-requests/summary')).body).toEqual({
     pending: 1,

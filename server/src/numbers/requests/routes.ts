@@ -18,6 +18,9 @@ interface RequestFilter {
   readonly userId?: number | undefined
 }
 
+const statusesOf = (status: string): readonly string[] =>
+  status === 'waiting' ? ['pending', 'approved'] : status === 'granted' ? ['approved', 'assigned'] : [status]
+
 /** The condition of the requests that a filter of the queue matches; it sees them as q, their users as u. */
 export function requestFilter({ search, status, userId }: RequestFilter): RawBuilder<unknown> {
   const anywhere = containsPattern(search ?? '')
@@ -28,7 +31,7 @@ export function requestFilter({ search, status, userId }: RequestFilter): RawBui
       sql`(u.username ilike ${anywhere} or u.email ilike ${anywhere} or q.requested_number like ${digits}
         or q.assigned_number like ${digits} or q.preferred_country ilike ${anywhere}
         or q.business_purpose ilike ${anywhere})`,
-    status !== undefined && status !== 'all' && sql`q.status = ${status}`,
+    status !== undefined && status !== 'all' && sql`q.status = any(${statusesOf(status)})`,
     userId !== undefined && sql`q.user_id = ${userId}`,
   ])
 }

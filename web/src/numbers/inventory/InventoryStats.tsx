@@ -6,6 +6,7 @@ import { RefreshNote } from '../../api/RefreshNote.tsx'
 import type { ReactNode } from 'react'
 import { useApiQuery } from '../../api/use-api.ts'
 import { formatAmountFigure, formatCount } from '../../format/money.ts'
+import { linkedFigure } from '../../money/FigureLink.tsx'
 import { moneyPollMs } from '../../money/queries.ts'
 import { StatStrip } from '../../ui/StatStrip.tsx'
 import { t } from '../../language/t.ts'
@@ -26,7 +27,7 @@ export function InventoryStats() {
       stats={[
         {
           label: t('Total Numbers'),
-          figure: figure(data?.count, error),
+          figure: linkedFigure(figure(data?.count, error), t('Total Numbers'), paths.numberInventory),
           note: data
             ? t('{available} available, {suspended} suspended', {
                 available: formatCount(data.available),
@@ -38,7 +39,9 @@ export function InventoryStats() {
         },
         {
           label: t('Assigned Numbers'),
-          figure: figure(data?.assigned, error),
+          figure: linkedFigure(figure(data?.assigned, error), t('Assigned Numbers'), paths.numberInventory, {
+            status: 'assigned',
+          }),
           note: error && !data ? t('not known') : t('held by a user'),
         },
         {

@@ -111,7 +111,6 @@ test('only what a request’s state allows is offered', async () => {
   expect(await screen.findByRole('button', { name: 'Approve request of client2' })).toBeDefined()
   expect(screen.queryByRole('button', { name: /request of client3/ })).toBeNull()
   expect(screen.queryByRole('button', { name: /request of client4/ })).toBeNull()
-  expect(await screen.findByRole('tab', { name: /Queue ?2/ })).toBeDefined()
 })
 
 test('approving sends the action and fetches the queue again', async () => {
@@ -214,13 +213,12 @@ test('the queue and the own requests are sorted by the server, as their heads sa
   expect([first?.query.get('sort'), first?.query.get('order')]).toEqual(['status', 'asc'])
 })
 
-test('filters and order of the queue stay while one looks at the own requests', async () => {
+test('the own requests of staff stand folded below the queue, with an order of their own', async () => {
   const { address } = open({}, undefined, '/number-requests?search=quiz&status=pending&sort=status&order=asc')
-  await userEvent.click(await screen.findByRole('tab', { name: 'Your requests' }))
-  await userEvent.click(await screen.findByRole('button', { name: 'Status' }))
+  await userEvent.click(await screen.findByText('Your requests'))
+  const own = await screen.findByRole('table', { name: 'Your Number Requests' })
+  await userEvent.click(within(own).getByRole('button', { name: 'Status' }))
   await waitFor(() => expect(address()).toContain('ownSort=status'))
-  await userEvent.click(screen.getByRole('tab', { name: /^Queue/ }))
-  await waitFor(() => expect(address()).not.toContain('tab='))
   const kept = new URLSearchParams(address().split('?')[1])
   for (const [name, value] of [
     ['search', 'quiz'],
@@ -229,6 +227,22 @@ test('filters and order of the queue stay while one looks at the own requests', 
     ['order', 'asc'],
   ] as const)
     expect(kept.get(name)).toBe(value)
+})
+
+test('the queue begins with what waits, and each figure leads to its requests', async () => {
+  const { requests } = open()
+  await screen.findByRole('table', { name: 'Number requests' })
+  const asked = requests.find((call) => call.path === '/api/number-requests/all')
+  expect(asked?.query.get('status')).toBe('waiting')
+  for (const [name, status] of [
+    ['Pending', 'pending'],
+    ['Approved', 'granted'],
+    ['Rejected', 'rejected'],
+    ['Total', 'all'],
+  ] as const) {
+    const link = await screen.findByRole('link', { name: new RegExp(`${name}$`) })
+    expect(link.getAttribute('href')).toBe(`/number-requests?status=${status}`)
+  }
 })
 
 const approved: NumberRequest = { ...waiting, id: '8', userName: 'client5', status: 'approved' }

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useSession } from '../../api/session.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
-import { Tabs } from '../../ui/Tabs.tsx'
+import { Fold } from '../../ui/Fold.tsx'
 import { useUrlState } from '../../url-state.ts'
 import { useWaitingRequests } from '../waiting-requests.ts'
 import { OwnRequests } from './OwnRequests.tsx'
@@ -17,16 +17,16 @@ export function NumberRequestsPage() {
   const isStaff = may('numbersManagement')
   const url = useUrlState(requestsSearch)
   // Follows the feed for all roles, but counts only for staff.
-  const waiting = useWaitingRequests()
+  useWaitingRequests()
   const [isRequesting, setRequesting] = useState(false)
-  const own = <OwnRequests onRequest={() => setRequesting(true)} />
+  const own = <OwnRequests isStaff={isStaff} onRequest={() => setRequesting(true)} />
   return (
     <>
       <PageHeader
         title={t('Number Requests')}
         // Staff answer requests; they rarely make one.
         actions={
-          (!isStaff || url.state.tab === 'own') && (
+          !isStaff && (
             <Button tone="primary" icon={Plus} onClick={() => setRequesting(true)}>
               {t('Request Number')}
             </Button>
@@ -38,21 +38,16 @@ export function NumberRequestsPage() {
           : t('Ask for a number and see what was answered')}
       </PageHeader>
       {isStaff ? (
-        <Tabs
-          label={t('Requests')}
-          value={url.state.tab}
-          onChange={(tab) => url.set({ tab }, true)}
-          tabs={[
-            {
-              value: 'queue',
-              label: t('Queue'),
-              content: <RequestQueue />,
-              countTone: 'warn',
-              ...(waiting && { count: waiting.value }),
-            },
-            { value: 'own', label: t('Your requests'), content: own },
-          ]}
-        />
+        <>
+          <RequestQueue />
+          <Fold
+            isLazy
+            label={<h2 className="text-md font-semibold">{t('Your requests')}</h2>}
+            startsOpen={url.state.tab === 'own'}
+          >
+            {own}
+          </Fold>
+        </>
       ) : (
         own
       )}

@@ -4,6 +4,8 @@ import { useMemo, useState } from 'react'
 import { ConfirmMutation } from '../../api/ConfirmMutation.tsx'
 import { useApiQuery, useApiPages } from '../../api/use-api.ts'
 import { formatCount } from '../../format/money.ts'
+import { linkedFigure } from '../../money/FigureLink.tsx'
+import { paths } from '../../paths.ts'
 import { formatPhone } from '../../format/phone.ts'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/States.tsx'
@@ -24,41 +26,67 @@ interface RequestCounts {
   readonly dataUpdatedAt: number
 }
 
+interface RequestStatsProps {
+  readonly label: string
+  readonly counts: RequestCounts
+  /** Each figure leads to its requests in the queue. */
+  readonly isLinked?: boolean
+}
+
 /** Spec §2: Pending, Approved (with those assigned), Rejected, Total. */
-export function RequestStats({ label, counts }: { label: string; counts: RequestCounts }) {
+export function RequestStats({ label, counts, isLinked = false }: RequestStatsProps) {
   const { data, error } = counts
   // An unknown figure is a dash, not a zero and not an endless skeleton.
-  const figure = (count: number | undefined) =>
-    data === undefined && !error ? undefined : formatCount(count)
+  const figure = (name: string, count: number | undefined, status: string) => {
+    const shown = data === undefined && !error ? undefined : formatCount(count)
+    return isLinked ? linkedFigure(shown, name, paths.numberRequests, { status }) : shown
+  }
+  const stat = (name: string, count: number | undefined, status: string, note: string) => ({
+    label: name,
+    figure: figure(name, count, status),
+    note,
+  })
   return (
     <StatStrip
       label={label}
       under={<RefreshNote of={[counts]} />}
       stats={[
-        { label: t('Pending'), figure: figure(data?.pending), note: t('under review') },
-        { label: t('Approved'), figure: figure(data?.approved), note: t('with those assigned') },
-        { label: t('Rejected'), figure: figure(data?.rejected), note: t('with a reason') },
-        { label: t('Total'), figure: figure(data?.total), note: t('ever asked') },
+        stat(t('Pending'), data?.pending, 'pending', t('under review')),
+        stat(t('Approved'), data?.approved, 'granted', t('with those assigned')),
+        stat(t('Rejected'), data?.rejected, 'rejected', t('with a reason')),
+        stat(t('Total'), data?.total, 'all', t('ever asked')),
       ]}
     />
   )
 }
 
+interface OwnRequestsProps {
+  /** Staff have the figures of all requests above, and no button in the head of the page. */
+  readonly isStaff: boolean
+  readonly onRequest: () => void
+}
+
 /** The viewer's own requests and their results. */
-export function OwnRequests({ onRequest }: { onRequest: () => void }) {
+export function OwnRequests({ isStaff, onRequest }: OwnRequestsProps) {
   const url = useUrlState(requestsSearch)
   const { ownSort: sort, ownOrder: order } = url.state
   const list = useApiPages(requestsRoutes.listOwnRequests, { query: { sort, order } })
-  const counts = useApiQuery(requestsRoutes.summariseOwnRequests)
+  const counts = useApiQuery(requestsRoutes.summariseOwnRequests, {}, { isEnabled: !isStaff })
   const [chosen, setChosen] = useState<{ row: NumberRequest; action: OwnRequestAction }>()
   const columns = useMemo(() => ownColumns((row, action) => setChosen({ row, action })), [setChosen])
   const close = () => setChosen(undefined)
+  const request = (
+    <Button icon={Plus} onClick={onRequest}>
+      {t('Request Number')}
+    </Button>
+  )
   return (
     <div className="space-y-4">
-      <RequestStats label={t('Your requests')} counts={counts} />
+      {!isStaff && <RequestStats label={t('Your requests')} counts={counts} />}
       <DataTable
         label={t('Your Number Requests')}
         title={t('Your Number Requests')}
+        actions={isStaff && list.rows?.length !== 0 && request}
         storageName="own-requests"
         columns={columns}
         rowId={(row) => row.id}
@@ -69,11 +97,7 @@ export function OwnRequests({ onRequest }: { onRequest: () => void }) {
         empty={
           <EmptyState
             title={t('No requests found. Submit your first number request to get started.')}
-            action={
-              <Button icon={Plus} onClick={onRequest}>
-                {t('Request Number')}
-              </Button>
-            }
+            action={request}
           />
         }
       />

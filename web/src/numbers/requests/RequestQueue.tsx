@@ -1,5 +1,5 @@
-import { requestsRoutes, type NumberRequest } from '@tollgate/contract/numbers/requests.ts'
-import { requestStatuses, type RequestAction } from '@tollgate/contract/vocabulary.ts'
+import { requestFilters, requestsRoutes, type NumberRequest } from '@tollgate/contract/numbers/requests.ts'
+import type { RequestAction } from '@tollgate/contract/vocabulary.ts'
 import { useMemo, useState } from 'react'
 import { urlOf } from '../../api/call.ts'
 import { useMatchingSelection } from '../../api/matching.tsx'
@@ -37,11 +37,11 @@ const statusWords = {
   assigned: t('Assigned'),
   rejected: t('Rejected'),
   withdrawn: t('Withdrawn'),
+  granted: t('Approved, with those assigned'),
+  waiting: t('Waiting'),
+  all: t('All'),
 } as const
-const statusOptions = [
-  { value: 'all', label: t('All') },
-  ...requestStatuses.map((value) => ({ value, label: statusWords[value] })),
-]
+const statusOptions = requestFilters.toReversed().map((value) => ({ value, label: statusWords[value] }))
 const chipWords = {
   search: quoted,
   status: (value: string) => statusOptions.find((option) => option.value === value)?.label ?? value,
@@ -78,11 +78,11 @@ export function RequestQueue() {
     [process, setDialog],
   )
   const chips = filterChips(url, chipWords)
-  const reset = () => url.set({ search: '', status: 'all' })
+  const reset = () => url.set({ search: '', status: 'waiting' })
   const close = () => setDialog(undefined)
   return (
     <div className="space-y-4">
-      <RequestStats label={t('All requests')} counts={counts} />
+      <RequestStats label={t('All requests')} counts={counts} isLinked />
       <ListFilters
         page="number-requests"
         url={url}

@@ -20,15 +20,21 @@ import { DataTable } from '../ui/table/DataTable.tsx'
 import { useOwnMessages, type OfSupplier } from './queries.ts'
 import { t } from '../language/t.ts'
 
-interface OwnMessagesTabProps extends OfSupplier {
+interface OwnMessagesProps extends OfSupplier {
   /** The id in the address of the page; empty before a search. */
   readonly id: string
   readonly onSearch: (id: string) => void
 }
 
 /** Finds what was sent by the message_id that its answer named. */
-export function OwnMessagesTab({ id, userId, onSearch }: OwnMessagesTabProps) {
+export function OwnMessages({ id, userId, onSearch }: OwnMessagesProps) {
   const [text, setText] = useState(id)
+  const [searchedId, setSearchedId] = useState(id)
+  // The palette, Back and Forward search too.
+  if (searchedId !== id) {
+    setSearchedId(id)
+    setText(id)
+  }
   const [error, setError] = useState<string>()
   const search = (event: FormEvent) => {
     event.preventDefault()
@@ -38,7 +44,7 @@ export function OwnMessagesTab({ id, userId, onSearch }: OwnMessagesTabProps) {
   }
   return (
     <div className="space-y-4">
-      <Card>
+      <Card title={t('Find a message')}>
         <form role="search" onSubmit={search} className="flex flex-wrap items-start gap-2">
           <TextField
             label={t('Message ID')}
