@@ -15,6 +15,7 @@ import { createSecrets } from '@tollgate/server/platform/security/secrets.ts'
 import { createTableReader } from '@tollgate/server/files/tables/table-reader.ts'
 import { createSigner } from '@tollgate/server/platform/security/signing.ts'
 import { createRates } from '@tollgate/server/rates/index.ts'
+import { createTerms } from '@tollgate/server/terms/index.ts'
 import { createUsers } from '@tollgate/server/users/index.ts'
 
 const cycleCount = 500
@@ -106,6 +107,7 @@ export async function closeForEver(url: string): Promise<never> {
     audit,
     ledger: createLedger({ db, clock: systemClock, cycleSeconds }),
     settings,
+    terms: createTerms({ db, clock: systemClock, settings, refuseOwnAccount }),
     treasuryAddresses: createRates({ db, audit, settings, refuseOwnAccount }).treasuryAddresses,
     egress: createEgress([]),
     tables: createTableReader(),

@@ -14,6 +14,7 @@ const core = [
   'mail',
   'settings',
   'users',
+  'terms',
   'numbers',
   'rates',
   'ledger',
@@ -34,6 +35,7 @@ export const slices = [
   'mail',
   'settings',
   'users',
+  'terms',
   'numbers',
   'rates',
   'ledger',
@@ -279,7 +281,7 @@ const webLayers: Readonly<Record<string, readonly string[]>> = {
 
 /** The console's slices, each of which may show components of those after it. The shell stands round all pages. */
 const webSlices =
-  'objects dashboard payment alerts smpp-traffic connections gateway providers cdr endpoints analytics settings rates numbers treasury payment-runs books invoices statements adjustments billing amendments integrity records shell notifications users audit'.split(
+  'objects dashboard payment alerts smpp-traffic connections gateway providers cdr endpoints analytics terms settings rates numbers treasury payment-runs books invoices statements adjustments billing amendments integrity records shell notifications users audit'.split(
     ' ',
   )
 

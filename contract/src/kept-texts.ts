@@ -55,6 +55,8 @@ const templates = [
   spoken('Released after review: {count} SMS of earlier periods'),
   spoken('Refused after review: {count} SMS, not paid'),
   spoken('Held for review: {count} SMS, in no bill until released'),
+  spoken('Above the terms: {count} SMS on {day}, at most {max} a day'),
+  spoken('Above the terms: {amount} USDT in the period, at most {limit}'),
   spoken('Bill #{bill} was voided and made anew: {note}'),
   spoken('Bill #{bill} was voided and made anew'),
 ] as const
@@ -83,6 +85,9 @@ const places = {
   path: line,
   encoding: line,
   charset: line,
+  day: word,
+  max: count,
+  limit: amount,
   amount,
   due: amount,
   reason: fullText,

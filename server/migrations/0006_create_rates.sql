@@ -39,3 +39,26 @@ create table scheduled_rates (
 );
 comment on table scheduled_rates is 'A rate that starts later: at most one for each client and one for all. [passing]';
 create index scheduled_rates_starts_at_idx on scheduled_rates (starts_at);
+
+-- The newest row of a client is in force. A client without one has the terms that the settings give.
+create table client_terms (
+  id bigint generated always as identity primary key,
+  user_id int not null references users,
+  -- Null: as many as there are.
+  numbers_max int check (numbers_max >= 0),
+  sms_per_day_max bigint check (sms_per_day_max >= 0),
+  -- Of one cycle, in millionths of a USDT.
+  value_per_cycle_max_micro bigint check (value_per_cycle_max_micro >= 0),
+  payable_after_days int not null check (payable_after_days between 0 and 365),
+  -- Which part of what a cycle earned is kept, and for how long.
+  reserve_percent int not null check (reserve_percent between 0 and 100),
+  reserve_days int not null check (reserve_days between 1 and 730),
+  set_by int references users,
+  -- Who agreed, where the terms were loosened.
+  approved_by int references users,
+  begins_at timestamptz not null
+);
+comment on table client_terms is 'The terms of a client from a time on, set by people. [acts]';
+create index client_terms_user_idx on client_terms (user_id, id desc);
+create trigger client_terms_append_only before update or delete on client_terms
+  for each statement execute function refuse_change();

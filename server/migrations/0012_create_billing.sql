@@ -147,6 +147,7 @@ create table bill_amendments (
   reason text not null check (reason <> ''),
   -- What the client reads.
   client_reason text not null default '',
+  -- Null: the gateway.
   requested_by int references users,
   requested_at timestamptz not null,
   -- Before this time nobody can accept it.

@@ -1,7 +1,7 @@
 // Builds billing and the slices of money beside it.
 import { createAdjustments, type Adjustments } from './adjustments/index.ts'
-import { billedDebts, createAmendments } from './amendments/index.ts'
-import { createBilling, type Billing, type BillingOptions } from './billing/index.ts'
+import { billedDebts, createAmendments, withholdAboveTerms } from './amendments/index.ts'
+import { createBilling, type Billing, type BillingDeps, type BillingOptions } from './billing/index.ts'
 import { createBooks } from './books/index.ts'
 import type { BilledDebts } from './integrity/index.ts'
 import { createInvoices, type Invoices } from './invoices/index.ts'
@@ -21,8 +21,11 @@ export type Money = Omit<Billing, 'deps'> &
   }
 
 export function composeMoney(options: BillingOptions): Money {
-  const billing = createBilling(options)
-  const { deps } = billing
+  const billing = createBilling({
+    ...options,
+    onBilled: (tx, cycleId, span) => withholdAboveTerms(tx, deps, cycleId, span),
+  })
+  const deps: BillingDeps = billing.deps
   const adjustments = createAdjustments(deps)
   const amendments = createAmendments(deps)
   const statements = createStatements(deps)

@@ -57,6 +57,7 @@ import { createProviders } from './providers/index.ts'
 import { createAlerts, type Alerts, type SetupState } from './alerts/index.ts'
 import { alertSources } from './alert-sources.ts'
 import { createSmppTraffic } from './smpp-traffic/index.ts'
+import { createTerms, type ClientTermsSlice } from './terms/index.ts'
 import { createUsers, type Users, type UsersParts } from './users/index.ts'
 
 export interface ComposeOptions {
@@ -110,6 +111,7 @@ async function buildSlices(surroundings: ComposeOptions) {
   const overload = new Overload({ isBusy: () => ingest.recentPerSecond() > busyPerSecond })
   const announce: Endpoints['announce'] = (tx, events) => channels.endpoints.announce(tx, events)
   const tables = createTableReader()
+  const terms = createTerms({ db, clock, settings: users.settings, refuseOwnAccount })
   const numbers = createNumbers({
     ...both,
     audit,
@@ -118,6 +120,7 @@ async function buildSlices(surroundings: ComposeOptions) {
     creditUnowned: (of) => billing.creditUnowned(of),
     rangeEarnings: readRangeEarnings,
     refuseOwnAccount,
+    terms,
     publish: (event) => notifyRequest(reads, event),
     announce: (tx, type, request) => announce(tx, oneEvent(request.userId, type, request)),
     idleWindows,
@@ -144,27 +147,24 @@ async function buildSlices(surroundings: ComposeOptions) {
     hasDelivery,
   })
   const isJudged: Integrity['isJudged'] = (from, until) => integrity.isJudged(from, until)
-  const money = { ...parts, mail, tables, ledger, rates, overload, announce, isJudged }
+  const money = { ...parts, mail, tables, ledger, rates, terms, overload, announce, isJudged }
   const billing = buildBilling(surroundings, money)
   const integrity = createIntegrity({
     ...both,
+    ...money,
     clock,
-    audit,
-    tables,
-    ledger,
     approval: billing.approval,
     debts: billing.debts,
     settings: users.settings,
     mode: rates.integrityMode,
-    overload,
     correct: billing.correct,
     publish: (event) => notifyHold(reads, event),
   })
   const links = buildLinks(surroundings, { ...parts, ...channels, ingest, reads, billing, integrity })
   const alert = buildAlert(surroundings, { audit, mail, reads, endpoints: channels.endpoints, billing })
-  const objects = createObjects({ db, audit })
   const simulator = createSimulator({ db, audit, messages: ingest, pricing })
-  const business = { objects, alert, simulator, mail, numbers, rates, billing, integrity }
+  const objects = createObjects({ db, audit })
+  const business = { terms, objects, alert, simulator, mail, numbers, rates, billing, integrity }
   return { ...business, ...parts, ingest, reads, pace, cdr, ...channels, ...links }
 }
 
@@ -303,6 +303,7 @@ interface BillingSurroundings {
   readonly ledger: Ledger
   readonly users: Users
   readonly rates: Rates
+  readonly terms: ClientTermsSlice
   readonly egress: Egress
   readonly overload: Overload
   readonly announce: Endpoints['announce']
@@ -422,6 +423,7 @@ function routesOf(slices: Awaited<ReturnType<typeof buildSlices>>): BoundRoutes[
   return [
     slices.audit,
     slices.users,
+    slices.terms,
     slices.numbers,
     slices.rates,
     slices.billing,

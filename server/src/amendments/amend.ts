@@ -4,6 +4,7 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import { sentence } from '@tollgate/contract/sentences.ts'
 import type { AmendmentKind } from '@tollgate/contract/vocabulary.ts'
+import type { AuditActor } from '../audit/index.ts'
 import type { Db } from '../platform/db.ts'
 import type { Caller } from '../http/handlers.ts'
 import { transaction } from '../platform/transaction.ts'
@@ -186,10 +187,16 @@ async function lockBill(tx: Db, { cycleId, userId }: BillId): Promise<DebtRow> {
   return debt
 }
 
-async function amendmentOf(tx: Db, id: string): Promise<AmendmentRow> {
+export async function amendmentOf(tx: Db, id: string): Promise<AmendmentRow> {
   const found = await findAmendment(tx, id)
   if (found === undefined) throw new Error('The amendment did not come back')
   return found
+}
+
+/** A person, or the gateway itself. */
+interface AuditedBy {
+  readonly actor: AuditActor
+  readonly ip: string
 }
 
 const verbs: Readonly<Record<AmendmentKind, string>> = {
@@ -200,12 +207,12 @@ const verbs: Readonly<Record<AmendmentKind, string>> = {
   readdress: 'readdress',
 }
 
-async function record(
+export async function record(
   tx: Db,
   deps: BillingDeps,
   bill: BillId,
   amendment: AmendmentRow,
-  by: Caller,
+  by: AuditedBy,
   step: 'request' | 'do' | 'reject',
 ): Promise<void> {
   const verb = verbs[amendment.kind]

@@ -17,7 +17,7 @@ export interface AmendmentRow {
   readonly former_address: string | null
   readonly reason: string
   readonly client_reason: string
-  /** Null for the gateway's own, of a case. */
+  /** Null: the gateway. */
   readonly requested_by: number | null
   readonly requester: string
   readonly requested_at: Date
@@ -108,7 +108,8 @@ interface NewAmendment {
   readonly formerAddress: string | null
   readonly reason: string
   readonly clientReason: string
-  readonly requestedBy: number
+  /** Null: the gateway. */
+  readonly requestedBy: number | null
   readonly at: Date
   readonly acceptableFrom: Date
 }
@@ -129,7 +130,7 @@ export async function insertAmendment(tx: Db, amendment: NewAmendment): Promise<
 
 interface AmendmentDecision {
   readonly status: 'done' | 'rejected'
-  readonly by: number
+  readonly by: number | null
   readonly at: Date
   readonly reason: string
 }

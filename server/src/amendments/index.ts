@@ -4,6 +4,7 @@ import { bindOn, type BoundRoutes } from '../http/handlers.ts'
 import { bindAmendmentRoutes } from './routes.ts'
 
 export { billedDebts } from './case-notes.ts'
+export { withholdAboveTerms } from './withhold-above-terms.ts'
 export { findAmendment, type AmendmentRow } from './amendment-store.ts'
 
 /** Builds the slice. */

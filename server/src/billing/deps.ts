@@ -11,7 +11,9 @@ import type { Egress } from '../platform/security/egress.ts'
 import type { Signer } from '../platform/security/signing.ts'
 import type { TableReader } from '../files/tables/table-reader.ts'
 
+import type { AccountSpan } from './rules.ts'
 import type { Setting, Settings } from '../settings/index.ts'
+import type { ClientTermsSlice } from '../terms/index.ts'
 import type { TronSettings } from '../tron/index.ts'
 
 export interface BillingOptions {
@@ -24,6 +26,8 @@ export interface BillingOptions {
   readonly audit: Pick<Audit, 'record'>
   readonly ledger: Pick<Ledger, 'closeDueCycle' | 'countDue' | 'holdOpenCycle' | 'post' | 'postRows'>
   readonly settings: Settings
+  /** When each client is paid, and what is kept of its earnings. */
+  readonly terms: Pick<ClientTermsSlice, 'defaults' | 'payableAfterDays'>
   /** Wallets that support pays from. */
   readonly treasuryAddresses: Setting<string[]>
   readonly egress: Pick<Egress, 'call'>
@@ -42,6 +46,8 @@ export interface BillingOptions {
   readonly announce?: ((tx: Db, events: RawBuilder<unknown>) => Promise<void>) | undefined
   /** Whether traffic up to this time is judged and held, so that bills can be made of it. By default it always is. */
   readonly isJudged?: ((db: Db, until: Date) => Promise<boolean>) | undefined
+  /** Called with the bills of a closed cycle, in the transaction that made them: withholds those above the client's terms. */
+  readonly onBilled?: ((tx: Db, cycleId: number, span: AccountSpan) => Promise<void>) | undefined
   /** Makes background work wait for messages; without it nothing waits. */
   readonly overload?: Overload | undefined
   /** The console's address, for links in mails; undefined: mails name the console's pages without a link. */
@@ -55,7 +61,6 @@ export interface Clocks {
 }
 
 export interface BillingSettings {
-  readonly payableAfterDays: Setting<number>
   readonly closeBehindMax: Setting<number>
   readonly addressWaitHours: Setting<number>
   /** In millionths of a USDT. */

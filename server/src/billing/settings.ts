@@ -20,13 +20,6 @@ const amountSchema = z
 
 export function defineBillingSettings(settings: Settings): BillingSettings {
   return {
-    payableAfterDays: settings.define<number>({
-      key: 'payable_after_days',
-      description: spoken('Days between the close of a billing period and the day it may be paid'),
-      fallback: 0,
-      schema: wholeSchema(365),
-      isAsStrict: (before, days) => days >= before,
-    }),
     closeBehindMax: settings.define<number>({
       key: 'close_behind_max',
       description: spoken(

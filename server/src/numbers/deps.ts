@@ -8,6 +8,7 @@ import type { Db } from '../platform/db.ts'
 import type { Actor, Caller } from '../http/handlers.ts'
 import type { IdleWindows } from '../platform/load/idle-windows.ts'
 import type { TableReader } from '../files/tables/table-reader.ts'
+import type { ClientTermsSlice } from '../terms/index.ts'
 
 /** A number's own price from `validFrom` on; null ends the own price. */
 export interface PriceChange {
@@ -81,6 +82,8 @@ export interface NumbersDeps {
   readonly tables: TableReader
   /** Adds to the price history, which belongs to the rates slice. */
   readonly appendPrice: (tx: Db, change: PriceChange) => Promise<void>
+  /** What clients may hold; without it, as many numbers as there are. */
+  readonly terms?: Pick<ClientTermsSlice, 'checkNumbers'>
   /** Nobody sets the price of a number that he holds. */
   readonly refuseOwnAccount: RefuseOwnAccount
   /** Tells the requester's programs of the request as it is now, in the transaction that made or decided it. */

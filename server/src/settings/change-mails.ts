@@ -28,8 +28,9 @@ export async function mailChange(
 ): Promise<void> {
   if (mail === undefined) return
   const minute = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', ' ')} (UTC)`
+  const { what, place } = subjectOf(change.key)
   const lines = [
-    `A change of the setting ${change.key} ${subjects[event]}. Payments to clients depend on this setting.`,
+    `A change of ${what} ${subjects[event]}. Payments to clients depend on it.`,
     '',
     `Value in force: ${event === 'begun' ? change.value : before}`,
     event === 'begun' ? `Before: ${before}` : `New value: ${change.value}`,
@@ -39,16 +40,30 @@ export async function mailChange(
     '',
     'If nobody should have asked for it, cancel it and change the passwords of the admins.',
     consoleUrl === undefined
-      ? 'See it in the console, on the page Admin Settings.'
-      : `See it in the console: ${consoleUrl}/admin-settings?tab=settings`,
+      ? `See it in the console, ${place.words}.`
+      : `See it in the console: ${consoleUrl}${place.path}`,
     '',
   ]
   await mail.enqueue(
     tx,
     sql`select ${`setting-change-${change.id}-${event}-`} || id as event_key, email as recipient,
-          ${`Setting ${change.key}: a change ${subjects[event]}`} as subject, ${lines.join('\n')} as body
+          ${`A change of ${what} ${subjects[event]}`} as subject, ${lines.join('\n')} as body
         from users where role = 'admin' and status = 'active' and email <> ''`,
   )
+}
+
+/** What is changed, for people, and where the console shows it. */
+function subjectOf(key: string) {
+  const [name = '', id] = key.split('.')
+  return id === undefined
+    ? {
+        what: `the setting ${key}`,
+        place: { words: 'on the page Admin Settings', path: '/admin-settings?tab=settings' },
+      }
+    : {
+        what: `the ${name} of the client with the id ${id}`,
+        place: { words: 'on the page of the client', path: `/users/${id}?tab=terms` },
+      }
 }
 
 function beginning(change: ChangeRow, minute: (at: Date) => string): string {

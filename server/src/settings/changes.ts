@@ -18,7 +18,7 @@ import {
   pendingChanges,
   type ChangeRow,
 } from './change-store.ts'
-import { lockSettings, writeSetting } from './store.ts'
+import { lockSettings } from './store.ts'
 
 const waiting = new Gauge({
   name: 'tollgate_setting_changes_waiting',
@@ -73,15 +73,22 @@ export interface Changes {
   beginDue(db: Db): Promise<void>
 }
 
-interface ChangeParts extends MailParts {
+export interface ChangeParts extends MailParts {
   readonly audit: Pick<Audit, 'record'>
   readonly clock: Clock
   /** The setting `setting_wait_hours`. */
   readonly waitHours: (tx: Db) => Promise<number>
   /** The text in force of a setting. */
   readonly valueOf: (tx: Db, key: string) => Promise<string>
-  /** Tells the setting's slice that a value that waited is in force. */
-  readonly onBegun: (tx: Db, key: string, value: string, persons: BegunBy) => Promise<void>
+  /** Sets the text that has begun, and tells its slice. */
+  readonly write: (tx: Db, key: string, value: string, by: BegunBy) => Promise<void>
+  /** What an audit entry about the key is about. */
+  readonly objectOf: (key: string) => AuditObject
+}
+
+export interface AuditObject {
+  readonly objectType: string
+  readonly objectId: string
 }
 
 const hourMs = 3_600_000
@@ -187,8 +194,7 @@ function isDue(change: ChangeRow, now: Date): boolean {
 async function begin(tx: Db, parts: ChangeParts, change: ChangeRow): Promise<void> {
   const before = await parts.valueOf(tx, change.key)
   if (!(await endChange(tx, change.id, 'begun', null, parts.clock.now()))) return
-  await writeSetting(tx, change.key, change.value, change.requested_by)
-  await parts.onBegun(tx, change.key, change.value, {
+  await parts.write(tx, change.key, change.value, {
     requestedBy: change.requested_by,
     approvedBy: change.approved_by,
   })
@@ -217,7 +223,7 @@ function personOf({ actor }: SettingPerson): number {
 
 async function record(
   tx: Db,
-  { audit }: ChangeParts,
+  { audit, objectOf }: ChangeParts,
   action: string,
   change: ChangeRow,
   { actor, ip }: SettingPerson,
@@ -227,8 +233,7 @@ async function record(
     actor,
     ip,
     action,
-    objectType: 'setting',
-    objectId: change.key,
+    ...objectOf(change.key),
     before: { value: before },
     after: {
       value: change.value,

@@ -13,6 +13,7 @@ import {
   createChanges,
   type BegunBy,
   type Changes,
+  type ChangeParts,
   type PendingChange,
   type SettingPerson,
 } from './changes.ts'
@@ -41,6 +42,28 @@ interface SettingKind<T> {
   readonly begun?: (tx: Db, value: T, persons: BegunBy) => Promise<void>
 }
 
+/** Values that guard money and that each object has one of, as the terms of a client; kept by their slice. */
+interface GuardedKind {
+  /** Their changes have keys as `terms.7`. */
+  readonly name: string
+  /** What audit entries about them are about. */
+  readonly objectType: string
+  /** The text in force of an object. */
+  readonly read: (tx: Db, id: string) => Promise<string>
+  readonly write: (tx: Db, id: string, text: string, by: BegunBy) => Promise<void>
+  /** As {@link SettingKind.isAsStrict}, of texts in their normal form. */
+  readonly isAsStrict: (before: string, text: string) => boolean
+}
+
+/** Changes of {@link GuardedKind}: one that loosens waits as that of a setting does. */
+export interface Guarded {
+  /** The texts are in their normal form. Throws Refusal wrong_state while another change of the object waits. */
+  put(tx: Db, id: string, text: string, by: SettingPerson): Promise<void>
+  /** Throws Refusal wrong_state when no change waits, or the caller who approves asked for it. */
+  decide(tx: Db, id: string, action: SettingChangeAction, by: SettingPerson): Promise<void>
+  pending(db: Db, id: string): Promise<PendingChange | undefined>
+}
+
 /** A declared setting. */
 export interface Setting<T> {
   readonly key: string
@@ -64,6 +87,8 @@ export interface SettingView {
 export interface Settings {
   /** Declares a setting. Throws when the key is taken. */
   define<T>(kind: SettingKind<T>): Setting<T>
+  /** Declares values that guard money and that objects of one kind have. Throws when the name is taken. */
+  guard(kind: GuardedKind): Guarded
   /** All declared settings by key. */
   list(db: Db): Promise<SettingView[]>
   /** Locks all settings against changes until the transaction ends; {@link Settings.put} does so itself. */
@@ -155,7 +180,12 @@ export function createSettings(parts: SettingsParts): Settings {
     if (setting === undefined) throw new Refusal('not_found', 'There is no such setting.')
     return setting
   }
-  const valueOf = async (tx: Db, key: string) => (await readSetting(tx, key))?.value ?? find(key).fallbackText
+  const guarded = new Map<string, GuardedKind>()
+  const { valueOf, ...writer } = valuesByKey(guarded, find)
+  async function putChange(tx: Db, change: TextChange, isAsStrict: boolean, by: SettingPerson) {
+    if (isAsStrict) await setNow(tx, changes, { ...writer, audit: parts.audit }, change, by)
+    else await changes.requestOrApprove(tx, change, by)
+  }
   const view = async (tx: Db, key: string): Promise<SettingView> =>
     toView(find(key), await readSetting(tx, key), (await changes.list(tx)).get(key))
   const settings: Settings = {
@@ -172,6 +202,11 @@ export function createSettings(parts: SettingsParts): Settings {
           return result.success ? result.data : kind.fallback
         },
       }
+    },
+    guard(kind) {
+      if (guarded.has(kind.name)) throw new Error(`The values ${kind.name} are declared twice`)
+      guarded.set(kind.name, kind)
+      return guardedOf(kind, () => changes, putChange)
     },
     async list(db) {
       const stored = new Map((await readSettings(db)).map((row) => [row.key, row]))
@@ -193,10 +228,7 @@ export function createSettings(parts: SettingsParts): Settings {
       checkSeen(seen, before, 'settingValue')
       await normalised.refuse(tx, by.actor)
       const change = { key, before, value: normalised.text }
-      if (await normalised.mayReplace(tx, before)) {
-        await setNow(tx, changes, parts.audit, change, by)
-        await setting.begun(tx, change.value, { requestedBy: by.actor.userId, approvedBy: null })
-      } else await changes.requestOrApprove(tx, change, by)
+      await putChange(tx, change, await normalised.mayReplace(tx, before), by)
       return view(tx, key)
     },
     async decide(tx, key, action, by) {
@@ -208,13 +240,59 @@ export function createSettings(parts: SettingsParts): Settings {
     beginDue: (db) => changes.beginDue(db),
   }
   const waitHours = defineWait(settings)
-  const changes = createChanges({
-    ...parts,
-    waitHours: (tx) => waitHours.get(tx),
-    valueOf,
-    onBegun: (tx, key, text, persons) => find(key).begun(tx, text, persons),
-  })
+  const changes = createChanges({ ...parts, ...writer, waitHours: (tx) => waitHours.get(tx), valueOf })
   return settings
+}
+
+/** Reads and writes the text of a key: of a setting, or of an object as `terms.7`. */
+function valuesByKey(
+  guarded: ReadonlyMap<string, GuardedKind>,
+  find: (key: string) => DeclaredSetting,
+): Pick<ChangeParts, 'valueOf' | 'write' | 'objectOf'> {
+  const objectValue = (key: string) => {
+    const [name = '', id = ''] = key.split('.')
+    const kind = guarded.get(name)
+    return kind && { kind, id }
+  }
+  return {
+    async valueOf(tx, key) {
+      const value = objectValue(key)
+      if (value !== undefined) return value.kind.read(tx, value.id)
+      return (await readSetting(tx, key))?.value ?? find(key).fallbackText
+    },
+    async write(tx, key, text, by) {
+      const value = objectValue(key)
+      if (value !== undefined) return value.kind.write(tx, value.id, text, by)
+      await writeSetting(tx, key, text, by.requestedBy)
+      await find(key).begun(tx, text, by)
+    },
+    objectOf(key) {
+      const value = objectValue(key)
+      return value === undefined
+        ? { objectType: 'setting', objectId: key }
+        : { objectType: value.kind.objectType, objectId: value.id }
+    },
+  }
+}
+
+function guardedOf(
+  kind: GuardedKind,
+  changes: () => Changes,
+  putChange: (tx: Db, change: TextChange, isAsStrict: boolean, by: SettingPerson) => Promise<void>,
+): Guarded {
+  const keyOf = (id: string) => `${kind.name}.${id}`
+  return {
+    async put(tx, id, text, by) {
+      await lockSettings(tx)
+      const before = await kind.read(tx, id)
+      await putChange(tx, { key: keyOf(id), before, value: text }, kind.isAsStrict(before, text), by)
+    },
+    async decide(tx, id, action, by) {
+      await lockSettings(tx)
+      await changes().decide(tx, keyOf(id), action, by)
+    },
+    pending: async (db, id) => (await changes().list(db)).get(keyOf(id)),
+  }
 }
 
 /** How long a change that loosens the rules for payments waits. */
@@ -234,22 +312,30 @@ function defineWait(settings: Pick<Settings, 'define'>): Setting<number> {
   })
 }
 
+type ChangeWriter = Pick<ChangeParts, 'write' | 'objectOf'>
+
+interface TextChange {
+  readonly key: string
+  /** The text in force. */
+  readonly before: string
+  readonly value: string
+}
+
 /** Writes the value. A change that waits would undo it later, so it is cancelled. */
 async function setNow(
   tx: Db,
   changes: Changes,
-  audit: SettingsParts['audit'],
-  { key, before, value }: { key: string; before: string; value: string },
+  { audit, write, objectOf }: ChangeWriter & Pick<SettingsParts, 'audit'>,
+  { key, before, value }: TextChange,
   { actor, ip }: SettingPerson,
 ): Promise<void> {
   if (value !== before) await changes.cancelWaiting(tx, key, { actor, ip })
-  await writeSetting(tx, key, value, actor.userId)
+  await write(tx, key, value, { requestedBy: actor.userId, approvedBy: null })
   await audit.record(tx, {
     actor,
     ip,
     action: 'setting.change',
-    objectType: 'setting',
-    objectId: key,
+    ...objectOf(key),
     before: { value: before },
     after: { value },
   })

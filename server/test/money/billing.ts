@@ -22,6 +22,7 @@ import { createSigner } from '../../src/platform/security/signing.ts'
 import { transaction } from '../../src/platform/transaction.ts'
 import { appendPrice, createRates, toAddress, type Rates } from '../../src/rates/index.ts'
 import { messageIdOf, type RecordKey } from '../../src/ingest/index.ts'
+import { createTerms } from '../../src/terms/index.ts'
 import { createUsers } from '../../src/users/index.ts'
 import { openTestApi, type TestAnswer, type TestCall } from '../http/api.ts'
 import { afterUse, fixedClock, openTestDatabase } from '../environment/database.ts'
@@ -63,7 +64,7 @@ export async function openTestBilling(options: TestBillingOptions = {}) {
   const { db, pool, address } = await openTestDatabase({ maxConnections: 20, connectTimeoutMs: 60_000 })
   const clock = fixedClock('2026-03-04T12:00:00Z')
   const ledger = createLedger({ db, clock, cycleSeconds: options.cycleSeconds ?? 604_800 })
-  const { deps, rates } = billingOptions(db, clock, ledger, options)
+  const { deps, rates, terms } = billingOptions(db, clock, ledger, options)
   const { audit, settings } = deps
   const billing = composeMoney({ ...deps, isJudged: (from, until) => integrity.isJudged(from, until) })
   const integrity: Integrity = holdsOn(deps, billing, rates)
@@ -75,6 +76,7 @@ export async function openTestBilling(options: TestBillingOptions = {}) {
     appendPrice,
     creditUnowned,
     refuseOwnAccount,
+    terms,
     publish: () => undefined,
   })
   const objects = createObjects({ db, audit })
@@ -82,6 +84,7 @@ export async function openTestBilling(options: TestBillingOptions = {}) {
     ...billing.routes,
     ...integrity.routes,
     ...rates.routes,
+    ...terms.routes,
     ...numbers.routes,
     ...objects.routes,
     ...createTestAudit({ db, clock }).routes,
@@ -141,6 +144,7 @@ function billingOptions(db: Db, clock: Clock, ledger: Ledger, options: TestBilli
     smppAddress: () => ({ host: '127.0.0.1', port: 2775 }),
   })
   const rates = createRates({ db, audit, settings, refuseOwnAccount })
+  const terms = createTerms({ db, clock, settings, refuseOwnAccount })
   const deps: BillingOptions = {
     db,
     clock,
@@ -148,6 +152,7 @@ function billingOptions(db: Db, clock: Clock, ledger: Ledger, options: TestBilli
     audit,
     ledger,
     settings,
+    terms,
     treasuryAddresses: rates.treasuryAddresses,
     egress: openEgress(),
     tables: createTableReader(),
@@ -157,7 +162,7 @@ function billingOptions(db: Db, clock: Clock, ledger: Ledger, options: TestBilli
     announce: options.announce,
     consoleUrl: 'https://gateway.example.com',
   }
-  return { deps, rates }
+  return { deps, rates, terms }
 }
 
 /** A client's own address. */

@@ -7,6 +7,7 @@ import { FetchFailure } from '../api/FetchFailure.tsx'
 import { useApiQuery } from '../api/use-api.ts'
 import { byAt } from '../format/by-at.ts'
 import { formatDateTime } from '../format/dates.ts'
+import { formatWords } from '../format/sentences.ts'
 import { formatUsdt } from '../format/money.ts'
 import { shortenForStaff } from '../format/shorten.ts'
 import { buttonClass } from '../ui/Button.tsx'
@@ -85,7 +86,7 @@ function AmendmentItem({ amendment, isForStaff }: AmendmentItemProps) {
           {counted(messageIds.length, '1 message held for review', '{count} messages held for review')}
         </p>
       )}
-      {reason !== '' && <p className="break-words text-ink-2">{reason}</p>}
+      {reason !== '' && <p className="break-words text-ink-2">{formatWords(reason)}</p>}
       {isForStaff && decisionReason !== '' && (
         <p className="break-words text-ink-3">{t('Decision: {decisionReason}', { decisionReason })}</p>
       )}
@@ -116,6 +117,7 @@ function describeWho(amendment: Amendment, isForStaff: boolean): string {
           asked,
           acceptableFrom: formatDateTime(acceptableFrom),
         })
+  if (requestedBy === '') return t('by the gateway, {at}', { at: formatDateTime(requestedAt) })
   return decidedBy === requestedBy
     ? asked
     : t('{asked}, then {name}, {at}', { asked, name: decidedBy, at: formatDateTime(decidedAt) })

@@ -33,6 +33,7 @@ import { TrafficTab } from './TrafficTab.tsx'
 import { roleWord } from '../users/role-word.ts'
 import { t } from '../language/t.ts'
 
+const TermsTab = lazyComponent(() => import('../terms/TermsTab.tsx'), 'TermsTab')
 const SmppTraffic = lazyComponent(() => import('../smpp-traffic/SmppTraffic.tsx'), 'SmppTraffic')
 
 const home = { label: t('Users Management'), path: paths.users }
@@ -93,6 +94,7 @@ function PersonView({ person }: { person: User }) {
             </div>
           ),
         },
+        hasMoney && { value: 'terms', label: t('Terms'), content: <TermsTab userId={person.id} /> },
         may('holdReview') && { value: 'holds', label: t('Holds'), content: <HoldsOf userId={person.id} /> },
         { value: 'access', label: t('Access'), content: <PersonAccess person={person} /> },
         ...staffTabs,

@@ -20,6 +20,7 @@ import { Notice } from '../ui/Notice.tsx'
 import { PageForm } from '../ui/PageForm.tsx'
 import { Skeleton } from '../ui/States.tsx'
 import { useNow } from '../ui/use-now.ts'
+import { OwnTermsCard } from '../terms/OwnTermsCard.tsx'
 import { EntityCard } from '../invoices/EntityCard.tsx'
 import { addressProblem } from '../billing/payments/address.ts'
 import { useTerms } from '../money/queries.ts'
@@ -65,11 +66,14 @@ export function ProfileTab() {
         </Card>
         <EntityCard />
       </div>
-      <Notice title={t('Automated billing')}>
-        {t(
-          'Every 7 days the system calculates your SMS usage and its cost. The bill goes to support/admin, who pay USDT to the address in your profile.',
-        )}
-      </Notice>
+      <div className="space-y-4">
+        <Notice title={t('Automated billing')}>
+          {t(
+            'Every 7 days the system calculates your SMS usage and its cost. The bill goes to support/admin, who pay USDT to the address in your profile.',
+          )}
+        </Notice>
+        <OwnTermsCard />
+      </div>
     </div>
   )
 }

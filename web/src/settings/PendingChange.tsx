@@ -1,4 +1,6 @@
-import { type SettingEntry, settingsRoutes } from '@tollgate/contract/settings/settings.ts'
+import type { Route, RouteCall } from '@tollgate/contract/route.ts'
+import type { SettingEntry } from '@tollgate/contract/settings/settings.ts'
+import type { SettingChangeAction } from '@tollgate/contract/vocabulary.ts'
 import { useState } from 'react'
 import { messageOf } from '../api/api-error.ts'
 import { useUser } from '../api/session.tsx'
@@ -7,31 +9,40 @@ import { formatDateTime } from '../format/dates.ts'
 import { Button } from '../ui/Button.tsx'
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { Notice } from '../ui/Notice.tsx'
-import { ratePaths } from '../rates/queries.ts'
 import { t } from '../language/t.ts'
 import { tNodes } from '../language/t-nodes.tsx'
 
-type Change = NonNullable<SettingEntry['pending']>
+type Change = Omit<NonNullable<SettingEntry['pending']>, 'settingValue'>
+
+interface PendingChangeProps<R extends Route> {
+  /** What is to change, for people. */
+  readonly label: string
+  /** What it is to be. */
+  readonly value: string
+  readonly change: Change
+  /** Approves or cancels it. */
+  readonly route: R
+  readonly callOf: (action: SettingChangeAction) => RouteCall<R>
+  readonly refetch: readonly string[]
+}
 
 /** A change that waits: who asked for it, when it begins, and the two things that an admin can do about it. */
-export function PendingChange({
-  settingKey,
+export function PendingChange<R extends Route>({
   label,
+  value,
   change,
-}: {
-  settingKey: string
-  label: string
-  change: Change
-}) {
+  route,
+  callOf,
+  refetch,
+}: PendingChangeProps<R>) {
   const { username } = useUser()
   const [action, setAction] = useState<'approve' | 'cancel'>()
-  const decide = useApiMutation(settingsRoutes.decideSettingChange, {
-    refetch: ratePaths,
+  const decide = useApiMutation(route, {
+    refetch,
     success: action === 'approve' ? t('The change is approved') : t('The change is cancelled'),
     failure: false,
     onSuccess: () => setAction(undefined),
   })
-  const value = change.settingValue || t('an empty value')
   const mayApprove = change.approvedBy === '' && change.requestedBy !== username
   const close = () => {
     decide.reset()
@@ -83,7 +94,7 @@ export function PendingChange({
           busyLabel={t('Saving...')}
           isBusy={decide.isPending}
           error={decide.error ? messageOf(decide.error) : undefined}
-          onConfirm={() => decide.mutate({ params: { key: settingKey }, body: { action } })}
+          onConfirm={() => decide.mutate(callOf(action))}
         >
           <p className="break-words">
             {action === 'approve'

@@ -1,9 +1,10 @@
-import type { SettingEntry } from '@tollgate/contract/settings/settings.ts'
+import { type SettingEntry, settingsRoutes } from '@tollgate/contract/settings/settings.ts'
 import { ApiError, messageOf } from '../api/api-error.ts'
 import { formatDateTime } from '../format/dates.ts'
 import { settingName } from '../format/setting-name.ts'
 import { SelectField, TextField } from '../ui/Field.tsx'
 import { t } from '../language/t.ts'
+import { ratePaths } from '../rates/queries.ts'
 import { choiceNames, settingChoices, settingText } from './groups.ts'
 import { PendingChange } from './PendingChange.tsx'
 
@@ -43,7 +44,14 @@ export function SettingRow({ setting, value, error, onChange }: SettingRowProps)
       )}
       {setting.pending && (
         <div className="col-span-full">
-          <PendingChange settingKey={setting.settingKey} label={label} change={setting.pending} />
+          <PendingChange
+            label={label}
+            value={setting.pending.settingValue || t('an empty value')}
+            change={setting.pending}
+            route={settingsRoutes.decideSettingChange}
+            callOf={(action) => ({ params: { key: setting.settingKey }, body: { action } })}
+            refetch={ratePaths}
+          />
         </div>
       )}
     </li>

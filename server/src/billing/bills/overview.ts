@@ -13,12 +13,12 @@ import { isPaidFrom } from '../payments/payment-views.ts'
 
 /** The terms for a person, who may be about to do something about `about`. */
 export async function readTerms(
-  { db, clock, settings, tron }: BillingDeps,
+  { db, clock, settings, terms, tron }: BillingDeps,
   userId: number,
   about: string | undefined,
 ): Promise<BillingTerms> {
   const [payableAfterDays, addressWaitHours, limitMicro, movedMicro] = await Promise.all([
-    settings.payableAfterDays.get(db),
+    terms.payableAfterDays(db, userId),
     settings.addressWaitHours.get(db),
     settings.secondPersonAboveMicro.get(db),
     sumOfDay(db, userId, about === undefined ? [] : [about], clock.now()),

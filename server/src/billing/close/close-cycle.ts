@@ -28,7 +28,6 @@ import {
   payoutEntries,
   setItemised,
   setUnsigned,
-  type ClosedCycle,
 } from './store.ts'
 
 /**
@@ -73,13 +72,13 @@ async function billOne(deps: BillingDeps): Promise<boolean> {
   const { db, ledger, audit } = deps
   const cycle = await findUnbilled(db)
   if (cycle === undefined) return false
-  const terms = await termsOf(deps, cycle)
+  const terms = await deps.terms.defaults(db)
   await transaction(db, async (tx) => {
     if (!(await claimBills(tx, cycle.id))) return
     await leaveOutHuge(tx, cycle.id, allAccounts)
     let count = 0
     const refused = await eachAccount(tx, allAccounts, async (span) => {
-      count += await insertBills(tx, cycle.id, span, terms)
+      count += await insertBills(tx, cycle, span, terms)
     })
     await leaveOut(tx, cycle.id, 'bill', refused)
     const after = { endsAt: cycle.endsAt.toISOString(), bills: count }
@@ -87,6 +86,7 @@ async function billOne(deps: BillingDeps): Promise<boolean> {
     await audit.record(tx, { actor: systemActor, ip: '', ...entry })
     await mailBills(tx, deps, cycle.id, allAccounts)
     await announceBills(tx, deps, cycle.id, allAccounts)
+    await deps.onBilled?.(tx, cycle.id, allAccounts)
     // Last, because this holds the traffic gate shared: a catalog change would wait for it, and traffic for that change.
     const open = await ledger.holdOpenCycle(tx)
     await ledger.postRows(tx, billEntries(cycle.id, open.id, allAccounts))
@@ -94,14 +94,9 @@ async function billOne(deps: BillingDeps): Promise<boolean> {
   return true
 }
 
-async function termsOf({ db, settings }: BillingDeps, { closedAt }: ClosedCycle) {
-  const waitMs = (await settings.payableAfterDays.get(db)) * 86_400_000
-  return { sentAt: closedAt, payableFrom: new Date(closedAt.getTime() + waitMs) }
-}
-
 /** Writes bill lines and payouts of closed cycles. Their records are final, so this needs no traffic gate. */
 async function itemise(deps: BillingDeps, signal?: AbortSignal): Promise<void> {
-  const { db, ledger, settings } = deps
+  const { db, ledger } = deps
   let isMore = (await findUnitemised(db)) !== undefined
   while (isMore && signal?.aborted !== true) {
     // Outside the transaction that writes: while that one is open, the followers of the batch log see nothing newer.
@@ -111,11 +106,9 @@ async function itemise(deps: BillingDeps, signal?: AbortSignal): Promise<void> {
       await execute(tx, 'set local statement_timeout = 0')
       const cycle = await findUnitemised(tx)
       if (cycle === undefined || (await isBehind(tx, cycle.id))) return false
-      const payableAfterDays = await settings.payableAfterDays.get(tx)
+      const terms = await deps.terms.defaults(tx)
       await completeSums(tx, cycle.id)
-      const refused = await eachAccount(tx, allAccounts, (span) =>
-        insertItems(tx, cycle.id, span, payableAfterDays),
-      )
+      const refused = await eachAccount(tx, allAccounts, (span) => insertItems(tx, cycle.id, span, terms))
       await leaveOut(tx, cycle.id, 'items', refused)
       await setItemised(tx, cycle.id)
       await dropLineSums(tx, cycle.id)
@@ -165,13 +158,15 @@ async function closeAccount(
   const { ledger, audit } = deps
   const cycle = await findClosedCycle(tx, cycleId)
   if (cycle === undefined) throw new Error(`Cycle ${cycleId} is not closed`)
+  const terms = await deps.terms.defaults(tx)
   if (step === 'bill') {
-    await insertBills(tx, cycleId, span, await termsOf(deps, cycle))
+    await insertBills(tx, cycle, span, terms)
     await mailBills(tx, deps, cycleId, span)
     await announceBills(tx, deps, cycleId, span)
+    await deps.onBilled?.(tx, cycleId, span)
   }
   await completeSums(tx, cycleId)
-  await insertItems(tx, cycleId, span, await deps.settings.payableAfterDays.get(tx))
+  await insertItems(tx, cycleId, span, terms)
   await mailPayouts(tx, deps, cycleId, span)
   await announcePayouts(tx, deps, cycleId, span)
   await dropLineSums(tx, cycleId)

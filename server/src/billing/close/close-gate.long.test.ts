@@ -16,7 +16,6 @@ function closerBehind({ deps, clock }: Environment, aheadMs: number) {
   const slow = {
     ...deps,
     settings: {
-      payableAfterDays: { key: '', get: async () => 0 },
       closeBehindMax: { key: '', get: async () => 1 },
     },
     readClocks: async () => ({ node: new Date(clock.now().getTime() - aheadMs), database: clock.now() }),

@@ -3,6 +3,7 @@ import { sql, type RawBuilder } from 'kysely'
 import { changed, row, rows, type Db } from '../../platform/db.ts'
 import { addressInForce } from '../profile/profile-store.ts'
 import type { AccountSpan } from '../rules.ts'
+import { termsInForce, type DefaultTerms } from '../../terms/index.ts'
 import { cycleSums } from './cycle-sums.ts'
 
 /** Whether a cycle waits to be closed, to get its bills, or to get their lines. */
@@ -61,16 +62,17 @@ const isLeftOut = (cycleId: number) =>
 /** Makes a bill for each account of the span that earned something in a closed cycle. Returns how many. */
 export function insertBills(
   tx: Db,
-  cycleId: number,
+  { id: cycleId, closedAt: sentAt }: ClosedCycle,
   span: AccountSpan,
-  { sentAt, payableFrom }: { readonly sentAt: Date; readonly payableFrom: Date },
+  terms: DefaultTerms,
 ): Promise<number> {
   return changed(
     tx,
     sql`insert into billing_periods (cycle_id, user_id, sms_count, total_micro, usdt_address, bill_sent_at, payable_from)
         select ${cycleId}::int, user_id, greatest(sms_count, 0), total_micro, ${addressInForce('p', sentAt)},
-          ${sentAt}::timestamptz, ${payableFrom}::timestamptz
+          ${sentAt}::timestamptz, ${sentAt}::timestamptz + t.payable_after_days * interval '24 hours'
         from ${cycleSums(sql`${cycleId}::int`)} sums left join payment_profiles p using (user_id)
+          join ${termsInForce(terms, sql`u.id between ${span.from}::int and ${span.to}::int`, sql`${cycleId}::int`)} t using (user_id)
         where total_micro > 0 and ${within(span)} and not ${isLeftOut(cycleId)}`,
   )
 }
@@ -137,7 +139,7 @@ export async function insertItems(
   tx: Db,
   cycleId: number,
   span: AccountSpan,
-  payableAfterDays: number,
+  terms: DefaultTerms,
 ): Promise<void> {
   await sql`with lines as materialized (
       select * from (${lineSums(cycleId, span)}) lines where not ${isLeftOut(cycleId)}
@@ -151,11 +153,12 @@ export async function insertItems(
       payable_from)
     select c.id, sums.user_id, sums.number_id, sums.sms_count, sums.amount_micro,
       case when p.next_from <= c.closed_at then p.next_address else p.usdt_address end, c.closed_at,
-      c.closed_at + ${payableAfterDays} * interval '24 hours'
+      c.closed_at + t.payable_after_days * interval '24 hours'
     from cycles c, (
       select user_id, number_id, sum(sms_count) as sms_count, sum(amount_micro) as amount_micro
       from lines where settlement = 2 group by 1, 2 having sum(amount_micro) > 0
     ) sums left join payment_profiles p on p.user_id = sums.user_id
+      join ${termsInForce(terms, sql`u.id between ${span.from}::int and ${span.to}::int`, sql`${cycleId}::int`)} t on t.user_id = sums.user_id
     where c.id = ${cycleId}`.execute(tx)
   await adjustLines(tx, cycleId, span)
 }

@@ -56,10 +56,11 @@ interface Assignment {
 
 /**
  * Assigns available numbers to an active user, in a transaction that has closed the gate. Makes one audit entry. Throws
- * Refusal forbidden for the caller's own account: who sets prices would earn by a price of his own.
+ * Refusal forbidden for the caller's own account: who sets prices would earn by a price of his own; and wrong_state when the
+ * client's terms allow fewer numbers.
  */
 export async function assignIn(
-  { audit, refuseOwnAccount }: NumbersDeps,
+  { audit, refuseOwnAccount, terms }: NumbersDeps,
   tx: Db,
   change: CatalogChange,
   found: readonly NumberRow[],
@@ -69,6 +70,7 @@ export async function assignIn(
   if (mayBeOwn !== true) await refuseOwnAccount(tx, [{ userId }], by.actor)
   for (const row of found) checkAvailable(row)
   const { username } = await activeClient(tx, userId)
+  await terms?.checkNumbers(tx, { userId, username }, found.length)
   await refuseWhereBroken('number_holders_no_overlap', heldMeanwhile, () =>
     startHoldings(tx, change, {
       numberIds: found.map(({ id }) => id),

@@ -383,6 +383,20 @@ interface ClientDaysTable {
   readonly usual: Json | null
 }
 
+interface ClientTermsTable {
+  readonly id: Computed<Int8>
+  readonly user_id: number
+  readonly numbers_max: number | null
+  readonly sms_per_day_max: Int8 | null
+  readonly value_per_cycle_max_micro: Int8 | null
+  readonly payable_after_days: number
+  readonly reserve_percent: number
+  readonly reserve_days: number
+  readonly set_by: number | null
+  readonly approved_by: number | null
+  readonly begins_at: Timestamp
+}
+
 interface ClientsBeingHeldTable {
   readonly user_id: number | null
 }
@@ -1933,6 +1947,7 @@ export interface Schema {
   readonly cdr_schedules: CdrSchedulesTable
   readonly client_credits: ClientCreditsTable
   readonly client_days: ClientDaysTable
+  readonly client_terms: ClientTermsTable
   readonly clients_being_held: ClientsBeingHeldTable
   readonly close_waits: CloseWaitsTable
   readonly close_words: CloseWordsTable
