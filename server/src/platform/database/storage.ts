@@ -8,6 +8,7 @@ import { noteBackupDir } from '../embedded/backup-notes.ts'
 import { DiskRoom, fullDisk, readRoom, roomShares, shareOf } from '../embedded/disk-room.ts'
 import { startEmbedded } from '../embedded/start.ts'
 import { shared, type Checks } from '../../platform/checks.ts'
+import { shareFor } from '../load/share-for.ts'
 import type { Logger } from '../log.ts'
 import { registry } from '../metrics.ts'
 import { migrate, schemaState } from './migrate.ts'
@@ -139,26 +140,33 @@ function measurePools(pools: Readonly<Record<string, Database['pool']>>): void {
 
 /** The size of the database and how much log it has written, read when Prometheus asks. */
 function measureSize(pool: Database['pool']): void {
-  const [sizeName, walName] = ['tollgate_database_size_bytes', 'tollgate_database_wal_bytes_total']
-  for (const name of [sizeName, walName]) registry.removeSingleMetric(name)
-  const wal = new Gauge({
-    name: walName,
-    help: 'Where the log of the database server ends: its growth is what is written to it, and to an archive.',
-    registers: [registry],
+  // While the database is away the last figures stay; /readyz and the log tell of it.
+  const read = shareFor(1_000, async () => {
+    const found = await pool.query<{ size: string; wal: string }>(sizeSql).catch(() => undefined)
+    return found?.rows[0]
   })
-  const size = new Gauge({
-    name: sizeName,
-    help: 'The size of the database with its indexes.',
-    registers: [registry],
-    async collect() {
-      // While the database is away the last figures stay; /readyz and the log tell of it.
-      const read = await pool.query<{ size: string; wal: string }>(sizeSql).catch(() => undefined)
-      const found = read?.rows[0]
-      if (found === undefined) return
-      size.set(Number(found.size))
-      wal.set(Number(found.wal))
+  const figures = {
+    size: { name: 'tollgate_database_size_bytes', help: 'The size of the database with its indexes.' },
+    wal: {
+      name: 'tollgate_database_wal_bytes_total',
+      help: 'Where the log of the database server ends: its growth is what is written to it, and to an archive.',
     },
-  })
+  } as const
+  for (const figure of ['size', 'wal'] as const) {
+    const { name, help } = figures[figure]
+    registry.removeSingleMetric(name)
+    const gauge = new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        const found = await read()
+        if (found !== undefined) gauge.set(Number(found[figure]))
+      },
+    })
+    // A 0 before the first reading would look like a start at 0.
+    gauge.remove()
+  }
 }
 
 const sizeSql = `select pg_database_size(current_database()) as size,
