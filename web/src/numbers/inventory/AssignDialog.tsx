@@ -39,7 +39,7 @@ function toastWaitingCredit({ waitingCredit }: AssignedItem): void {
   const { smsCount, amount } = waitingCredit
   showToast({
     title: t('Waits for a second admin'),
-    text: t('{smsCount} SMS, {amount}: under Payment Management, Adjustments.', {
+    text: t('{smsCount} SMS, {amount}: under Books, Adjustments.', {
       smsCount: formatCount(smsCount),
       amount: formatUsdt(amount),
     }),

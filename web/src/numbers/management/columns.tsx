@@ -1,9 +1,8 @@
 import { ObjectLink } from '../../api/ObjectLink.tsx'
 import type { PremiumNumber } from '@tollgate/contract/numbers/numbers.ts'
-import { Pencil, Trash2 } from 'lucide-react'
 import { formatDateTime } from '../../format/dates.ts'
 import { formatPhone } from '../../format/phone.ts'
-import { IconButton } from '../../ui/IconButton.tsx'
+import { Button } from '../../ui/Button.tsx'
 import { actionsColumn, type Column } from '../../ui/table/column.ts'
 import { createdAtColumn, descriptionColumn, rateColumn, statusColumn } from '../shared-columns.tsx'
 import { CountryCell } from '../cells.tsx'
@@ -51,16 +50,21 @@ export function managementColumns({ onEdit, onDelete }: NumberHandlers): readonl
     statusColumn(),
     actionsColumn((row) => (
       <span className="inline-flex gap-0.5">
-        <IconButton
-          icon={Pencil}
-          label={t('Edit {number}', { number: formatPhone(row.number) })}
+        <Button
+          size="sm"
+          aria-label={t('Edit {number}', { number: formatPhone(row.number) })}
           onClick={() => onEdit(row)}
-        />
-        <IconButton
-          icon={Trash2}
-          label={t('Delete {number}', { number: formatPhone(row.number) })}
+        >
+          {t('Edit')}
+        </Button>
+        <Button
+          size="sm"
+          tone="ghost"
+          aria-label={t('Delete {number}', { number: formatPhone(row.number) })}
           onClick={() => onDelete(row)}
-        />
+        >
+          {t('Delete')}
+        </Button>
       </span>
     )),
   ]
