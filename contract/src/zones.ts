@@ -18,7 +18,7 @@ export const zoneSchema = z
   .refine((name) => /^[a-z]/i.test(name) && isTimeZone(name), 'Enter a time zone such as Asia/Jerusalem')
 
 /** How far the clocks of a zone are ahead of UTC at an instant, in ms. */
-export type OffsetAt = (atMs: number) => number
+type OffsetAt = (atMs: number) => number
 
 // Zones change their offset at whole quarters of an hour.
 const quarterMs = 900_000

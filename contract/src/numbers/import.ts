@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { idParams, idSchema, pageQuery } from '../fields.ts'
 import { routes } from '../route.ts'
-import { importColumns, importUpload } from './numbers.ts'
+import { headerLineSchema, importColumns, importUpload } from './numbers.ts'
 import { importKeepReasons, importStates } from '../vocabulary.ts'
 
 const numberImportSchema = z.object({
@@ -38,14 +38,20 @@ export type KeptNumbers = z.infer<typeof keptNumbersSchema>
 export type NumberImportDetail = z.infer<typeof importDetailSchema>
 
 const fileColumnSchema = z.object({
-  /** What the first line calls it; empty when that is no header. */
+  /** What the header calls it; empty without one. */
   name: z.string(),
   /** Its first values. */
   samples: z.array(z.string()),
   /** What it is taken for; null when nobody knows. */
   column: z.enum(importColumns).nullable(),
 })
-const fileColumnsSchema = z.object({ columns: z.array(fileColumnSchema), hasHeader: z.boolean() })
+const fileColumnsSchema = z.object({
+  columns: z.array(fileColumnSchema),
+  /** The line that names the columns, below a title perhaps; 0 when none does. */
+  headerLine: z.int(),
+  /** The first lines that are not empty, as texts to choose from. */
+  firstLines: z.array(z.object({ line: z.int(), text: z.string() })),
+})
 export type FileColumn = z.infer<typeof fileColumnSchema>
 export type FileColumns = z.infer<typeof fileColumnsSchema>
 
@@ -53,8 +59,10 @@ export const numberImportsRoutes = routes({
   readImportColumns: {
     method: 'POST',
     path: '/api/premium-numbers/import/columns',
-    summary: 'The columns of an import file with their first values, and what each is taken for.',
+    summary:
+      'The columns of an import file with their first values, and what each is taken for. With `headerLine`, by the names in that line.',
     access: 'numbersManagement',
+    query: z.object({ headerLine: headerLineSchema.optional() }),
     ...importUpload,
     response: fileColumnsSchema,
   },

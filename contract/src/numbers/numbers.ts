@@ -17,6 +17,7 @@ import {
   searchSchema,
   userIdSchema,
   versionSchema,
+  wholeNumber,
 } from '../fields.ts'
 import { tariffInputSchema } from '../money.ts'
 import { routes } from '../route.ts'
@@ -146,6 +147,9 @@ const columnsSchema = z
     context.addIssue('Name each column once, and say which one is Number')
     return z.NEVER
   })
+
+/** The line of a header, below a title perhaps. One further down would be a table of its own. */
+export const headerLineSchema = wholeNumber(0, 1_000)
 
 /** How an import file is sent. */
 export const importUpload = {
@@ -347,8 +351,8 @@ export const numbersRoutes = routes({
     query: z.object({
       dryRun: z.enum(['true', 'false']).default('false'),
       columns: columnsSchema.optional(),
-      /** Whether the first line names the columns; with `columns` only. */
-      hasHeader: z.enum(['true', 'false']).default('true'),
+      /** The line that names the columns, those above it are not read; 0 when none does. With `columns` only. */
+      headerLine: headerLineSchema.default(1),
     }),
     ...importUpload,
     isLong: true,

@@ -364,7 +364,7 @@ test('a sales sheet is one import: 60 numbers for 3 clients, its columns said by
   ])
   const { body: found } = await support.post(`${path}/columns`, { data })
   expect(found).toMatchObject({
-    hasHeader: true,
+    headerLine: 1,
     columns: [
       { name: 'Phone No.', samples: ['449098790100', '449098790101', '449098790102'], column: 'Number' },
       { name: 'Customer', column: 'Client' },
@@ -394,17 +394,53 @@ test('a sales sheet is one import: 60 numbers for 3 clients, its columns said by
   expect((await post(`Number,Client,Rate\n449098790100,${clients[1]!.username},1.5`)).status).toBe(422)
 })
 
+test('a header below a title and notes is found, or chosen; what stands above it is not read', async () => {
+  const ada = await environment.person('user')
+  const data = [
+    'Premium numbers for our partners,,',
+    'As of,2026-11-28,',
+    '',
+    'DDI,Customer,Tariff',
+    `449098790142,${ada.username},1.5`,
+    `449098790143,${ada.username},1.5`,
+  ].join('\n')
+  expect((await post(data)).body.fields).toMatchObject({ columns: expect.any(String) })
+  const { body: found } = await support.post(`${path}/columns`, { data })
+  expect(found).toMatchObject({
+    headerLine: 4,
+    firstLines: [
+      { line: 1, text: 'Premium numbers for our partners' },
+      { line: 2, text: 'As of, 2026-11-28' },
+      { line: 4, text: 'DDI, Customer, Tariff' },
+      { line: 5 },
+      { line: 6 },
+    ],
+    columns: [
+      { name: 'DDI', samples: ['449098790142', '449098790143'], column: 'Number' },
+      { name: 'Customer', column: 'Client' },
+      { name: 'Tariff', column: 'Rate' },
+    ],
+  })
+  const { body: chosen } = await support.post(`${path}/columns?headerLine=2`, { data })
+  expect([chosen.headerLine, chosen.columns[0].name]).toEqual([2, 'As of'])
+  expect((await support.post(`${path}/columns?headerLine=-1`, { data })).status).toBe(400)
+  // From the title on, the note and the header would be lines.
+  expect((await post(data, '?columns=Number,Client,Rate')).status).toBe(422)
+  const { body } = await post(data, '?columns=Number,Client,Rate&headerLine=4')
+  expect(body).toMatchObject({ lineCount: 2, importedCount: 2 })
+})
+
 test('a file without a header is read by its digits, and as somebody says', async () => {
   const data = 'Vote,449098790142\nChat,449098790143'
   const { body } = await support.post(`${path}/columns`, { data })
   expect(body).toMatchObject({
-    hasHeader: false,
+    headerLine: 0,
     columns: [
       { name: '', column: null },
       { samples: ['449098790142', '449098790143'], column: 'Number' },
     ],
   })
-  expect((await post(data, '?columns=Description,Number&hasHeader=false')).body).toMatchObject({
+  expect((await post(data, '?columns=Description,Number&headerLine=0')).body).toMatchObject({
     importedCount: 2,
   })
   for (const columns of ['Description', 'Number,Number', 'Number,Owner', ''])

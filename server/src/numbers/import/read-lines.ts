@@ -128,6 +128,8 @@ class LineReader {
       return
     }
     const given = this.#given
+    // A title or a note.
+    if (given !== undefined && line < given.headerLine) return
     const width = cells.findLastIndex((cell) => cell !== '') + 1
     if (given === undefined) {
       if (faults[0] !== undefined) throw unreadable(faults[0].fault)
@@ -135,7 +137,7 @@ class LineReader {
       return
     }
     this.#form = { places: givenPlaces(given), width: Math.max(width, given.columns.length) }
-    if (!given.hasHeader) this.#readLine({ line, cells, faults }, this.#form)
+    if (given.headerLine === 0) this.#readLine({ line, cells, faults }, this.#form)
   }
 
   #readLine({ line, cells, faults }: Required<FileRow>, form: LineForm): void {

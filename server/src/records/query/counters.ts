@@ -114,7 +114,7 @@ const dayMs = 24 * hourMs
 const detailKeptMs = 14 * dayMs
 
 /** A part of a window, and what has its sums. */
-export interface WindowPiece {
+interface WindowPiece {
   readonly from: Date | undefined
   readonly to: Date | undefined
   readonly by: 'day' | 'hour' | 'record'

@@ -37,7 +37,7 @@ export function AssignFrame(props: AssignFrameProps) {
       }}
       consequence={
         user
-          ? t('{username} earns what {numbers} receives from then on.', {
+          ? t('{username} earns for {numbers} from then on.', {
               username: user.username,
               numbers: what,
             })

@@ -1,6 +1,5 @@
 import type { FileColumn, FileColumns } from '@tollgate/contract/numbers/import.ts'
 import { importColumns, type ImportColumn } from '@tollgate/contract/numbers/numbers.ts'
-import { Checkbox } from '../../ui/Checkbox.tsx'
 import { SelectField } from '../../ui/Field.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { t } from '../../language/t.ts'
@@ -25,10 +24,12 @@ export function isMapped({ columns }: FileColumns): boolean {
 interface ColumnMappingProps {
   readonly mapping: FileColumns
   readonly onChange: (mapping: FileColumns) => void
+  /** With 0 no line names the columns. */
+  readonly onHeaderLine: (line: number) => void
 }
 
 /** Asks what the columns of a file are whose first line does not say it. */
-export function ColumnMapping({ mapping, onChange }: ColumnMappingProps) {
+export function ColumnMapping({ mapping, onChange, onHeaderLine }: ColumnMappingProps) {
   // A meaning that moves to another column leaves its former one.
   const choose = (place: number, column: ImportColumn | null) =>
     onChange({
@@ -46,10 +47,18 @@ export function ColumnMapping({ mapping, onChange }: ColumnMappingProps) {
       <Notice tone="warn" title={t('What are the columns of this file?')} isAlert>
         {t('Its first line does not say it. Only Number is needed; columns that are left out are not read.')}
       </Notice>
-      <Checkbox
-        label={t('The first line names the columns')}
-        checked={mapping.hasHeader}
-        onChange={(event) => onChange({ ...mapping, hasHeader: event.target.checked })}
+      <SelectField
+        label={t('The line that names the columns')}
+        hint={t('What stands above it, such as a title, is not read.')}
+        value={String(mapping.headerLine)}
+        options={[
+          { value: '0', label: t('None') },
+          ...mapping.firstLines.map(({ line, text }) => ({
+            value: String(line),
+            label: t('Line {line}: {text}', { line: String(line), text }),
+          })),
+        ]}
+        onChange={(event) => onHeaderLine(Number(event.target.value))}
       />
       <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
         {mapping.columns.map((column, place) => (

@@ -91,7 +91,15 @@ export function ImportNumbersDialog(props: ImportNumbersDialogProps) {
             }}
           />
         )}
-        {job.mapping && <ColumnMapping mapping={job.mapping} onChange={job.setMapping} />}
+        {job.mapping && (
+          <ColumnMapping
+            mapping={job.mapping}
+            onChange={job.setMapping}
+            onHeaderLine={(line) => {
+              if (source) void job.chooseHeader(source, line)
+            }}
+          />
+        )}
         <ImportResult job={job} />
       </div>
     </Dialog>

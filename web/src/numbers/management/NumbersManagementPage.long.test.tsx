@@ -458,14 +458,18 @@ test('an import asks what the columns are when the first line does not say it', 
             message: 'The first line must name the columns.',
             fields: { columns: 'Say' },
           }),
-    'POST /api/premium-numbers/import/columns': {
-      hasHeader: true,
+    'POST /api/premium-numbers/import/columns': ({ query }: ApiRequest) => ({
+      headerLine: Number(query.get('headerLine') ?? 1),
+      firstLines: [
+        { line: 1, text: 'Price list' },
+        { line: 2, text: 'Phone, Sold by, Customer' },
+      ],
       columns: [
         { name: 'Phone', samples: ['449098790142'], column: 'Number' },
         { name: 'Sold by', samples: ['Ada'], column: null },
         { name: 'Customer', samples: ['client7'], column: 'Client' },
       ],
-    },
+    }),
   })
   await userEvent.click(await screen.findByRole('button', { name: 'Import File' }))
   const dialog = screen.getByRole('dialog', { name: 'Import Numbers' })
@@ -474,6 +478,9 @@ test('an import asks what the columns are when the first line does not say it', 
   await userEvent.click(within(dialog).getByRole('button', { name: 'Import' }))
   const columns = await within(dialog).findByRole('region', { name: 'Columns of the file' })
   expect(within(columns).getByLabelText<HTMLSelectElement>('Phone').value).toBe('Number')
+  const header = within(columns).getByLabelText<HTMLSelectElement>('The line that names the columns')
+  await userEvent.selectOptions(header, 'Line 2: Phone, Sold by, Customer')
+  await waitFor(() => expect(header.value).toBe('2'))
   await userEvent.selectOptions(within(columns).getByLabelText('Sold by'), 'Description')
   await userEvent.selectOptions(within(columns).getByLabelText('Phone'), '')
   expect(within(dialog).getByText('Say which column is the number.')).toBeDefined()
@@ -482,10 +489,10 @@ test('an import asks what the columns are when the first line does not say it', 
   expect(await screen.findByText(/^Numbers imported successfully/)).toBeDefined()
   const calls = requests.filter(({ path }) => path === '/api/premium-numbers/import')
   expect(
-    calls.map(({ query }) => [query.get('dryRun'), query.get('columns'), query.get('hasHeader')]),
+    calls.map(({ query }) => [query.get('dryRun'), query.get('columns'), query.get('headerLine')]),
   ).toEqual([
     ['true', null, null],
-    ['true', 'Number,Description,Client', 'true'],
-    ['false', 'Number,Description,Client', 'true'],
+    ['true', 'Number,Description,Client', '2'],
+    ['false', 'Number,Description,Client', '2'],
   ])
 })

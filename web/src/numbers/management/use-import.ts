@@ -23,7 +23,7 @@ function useColumns() {
       dryRun,
       ...(mapping && {
         columns: mapping.columns.map(({ column }) => column ?? '').join(','),
-        hasHeader: mapping.hasHeader ? ('true' as const) : ('false' as const),
+        headerLine: mapping.headerLine,
       }),
     }),
     /** Asks when the first line of a file does not say it; any other fault is thrown on. */
@@ -31,6 +31,9 @@ function useColumns() {
       if (!(refusal instanceof ApiError) || refusal.fields['columns'] === undefined) throw refusal
       setMapping(await read.mutateAsync({ body: importBody(source) }))
     },
+    /** Reads the columns by the names in another line. */
+    readBy: async (source: ImportInput, headerLine: number) =>
+      setMapping(await read.mutateAsync({ query: { headerLine }, body: importBody(source) })),
   }
 }
 
@@ -64,7 +67,7 @@ export function useImport(onDone: () => void) {
   const [error, setError] = useState<Error | null>(null)
   const [isCheck, setCheck] = useState(true)
   const look = useApiMutation(numbersRoutes.importPremiumNumbers, { failure: false })
-  const { mapping, setMapping, query, ask } = useColumns()
+  const { mapping, setMapping, query, ask, readBy } = useColumns()
   const act = useApiMutation(numbersRoutes.importPremiumNumbers, {
     refetch: numberPaths,
     failure: t('Failed to import numbers'),
@@ -109,6 +112,7 @@ export function useImport(onDone: () => void) {
       setMapping(next)
       forget()
     },
+    chooseHeader: (source: ImportInput, line: number) => run(true, async () => readBy(source, line)),
     /** Report and columns belong to the previous data. */
     forget: () => {
       forget()
