@@ -57,6 +57,8 @@ const templates = [
   spoken('Held for review: {count} SMS, in no bill until released'),
   spoken('Above the terms: {count} SMS on {day}, at most {max} a day'),
   spoken('Above the terms: {amount} USDT in the period, at most {limit}'),
+  spoken('Kept as reserve until {day}'),
+  spoken('Reserve of bill #{bill} released'),
   spoken('Bill #{bill} was voided and made anew: {note}'),
   spoken('Bill #{bill} was voided and made anew'),
 ] as const

@@ -242,6 +242,8 @@ export const movementTypes = [
   'set_off',
   'carry',
   'refusal',
+  'reserve',
+  'reserve_release',
 ] as const
 export type MovementType = (typeof movementTypes)[number]
 
@@ -249,6 +251,7 @@ export type MovementType = (typeof movementTypes)[number]
 export const ledgerAccounts = [
   'payable',
   'held',
+  'reserved',
   'billed',
   'paid',
   'credit',

@@ -22,7 +22,7 @@ create table ledger_lines (
   user_id int,
   amount_micro bigint not null,
   account text not null check (
-    account in ('payable', 'held', 'billed', 'paid', 'credit', 'traffic_expense', 'payout_clearing', 'adjustment')),
+    account in ('payable', 'held', 'reserved', 'billed', 'paid', 'credit', 'traffic_expense', 'payout_clearing', 'adjustment')),
   settlement smallint not null default 1,
   kind text not null,
   reference text,
@@ -32,6 +32,7 @@ create table ledger_lines (
 comment on table ledger_lines is 'A line of the ledger, for everything but traffic. Positive is credit, negative is debit. [money]';
 create index ledger_lines_cycle_idx on ledger_lines (cycle_id) where kind <> 'traffic';
 create index ledger_lines_user_idx on ledger_lines (user_id, cycle_id) where kind <> 'traffic';
+create index ledger_lines_reserved_idx on ledger_lines (cycle_id, user_id) include (amount_micro) where account = 'reserved';
 create index ledger_lines_credit_idx on ledger_lines (user_id) include (amount_micro) where account = 'credit';
 -- For the lines of some days. The table is only added to, in the order of time: an entry for each hundred pages is enough.
 create index ledger_lines_at_idx on ledger_lines using brin (at) with (autosummarize = on);

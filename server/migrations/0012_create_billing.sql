@@ -96,6 +96,22 @@ create table billing_lines (
 comment on table billing_lines is 'A line of a bill. [money]';
 create unique index billing_lines_key on billing_lines (cycle_id, user_id, number_id, rate_id) nulls not distinct;
 
+-- Kept of a bill before it is made, by the terms of the client, and put into a later bill when its time has come.
+create table reserves (
+  cycle_id int not null references cycles,
+  user_id int not null references users,
+  amount_micro bigint not null check (amount_micro > 0),
+  release_at timestamptz not null,
+  -- When it was released, and the cycle that was open then.
+  released_at timestamptz,
+  released_cycle_id int references cycles,
+  primary key (cycle_id, user_id),
+  check ((released_at is null) = (released_cycle_id is null))
+);
+comment on table reserves is 'What is kept of a client''s cycle for some time. [money]';
+create index reserves_due_idx on reserves (release_at) where released_at is null;
+create index reserves_user_idx on reserves (user_id, cycle_id desc);
+
 create table payouts (
   id bigint generated always as identity primary key,
   cycle_id int not null references cycles,

@@ -72,7 +72,7 @@ create trigger invoices_append_only before update or delete or truncate on invoi
 
 create table book_accounts (
   account text primary key check (
-    account in ('payable', 'held', 'billed', 'paid', 'credit', 'traffic_expense', 'payout_clearing', 'adjustment')),
+    account in ('payable', 'held', 'reserved', 'billed', 'paid', 'credit', 'traffic_expense', 'payout_clearing', 'adjustment')),
   code text not null check (code ~ '^[0-9A-Za-z./-]{1,20}$'),
   updated_by int not null references users,
   updated_at timestamptz not null

@@ -35,6 +35,10 @@ const accountSchema = z.object({
   /** Earned in periods without a bill yet; below 0 when the client owes from a correction. */
   unbilled: z.string(),
   held: z.string(),
+  /** Kept as reserve. */
+  reserved: z.string(),
+  /** What is kept, by the day of its release; at most 100. */
+  reserves: z.array(z.object({ periodId: z.string(), amount: z.string(), releaseAt: z.string() })),
   /** What arrived by all payments so far. */
   received: z.string(),
   /** The days that were requested: what stood before them, what was added and taken off, and what stood at their end. */

@@ -11,6 +11,7 @@ import { bindCloseRoutes } from './close-routes.ts'
 import { checkPayments } from './payments/check-payments.ts'
 import { closeDueCycles, closeLeftOut } from './close/close-cycle.ts'
 import { CloseGate } from './close/close-gate.ts'
+import { releaseReserves } from './close/reserves.ts'
 import { sumLines } from './close/line-sums.ts'
 import { MoneyGauges } from './watch/measure-money.ts'
 import type { BillingOptions, BillingDeps } from './deps.ts'
@@ -64,6 +65,7 @@ export { usedHash } from './payments/shared-hash.ts'
 export { bookTransfer, type DebtPart } from './payments/book-transfer.ts'
 export { debtReplyFields, iso } from './debts/reply-fields.ts'
 export { decidedRecords, type DecidedRecord } from './bills/held-records.ts'
+export { keptReserves } from './close/reserves.ts'
 export { heldAtClose, setInvoices, setSigned, unsetInvoices } from './close/store.ts'
 export { findWait } from './close/gate-store.ts'
 export { listParks } from './watch/park-store.ts'
@@ -88,6 +90,8 @@ export interface Billing {
   closeDueCycles(): Promise<void>
   /** Tries again the accounts that a close left out, as the job does each minute. */
   closeLeftOut(): Promise<void>
+  /** Releases the reserves whose time has come, as the job does each minute. */
+  releaseReserves(): Promise<void>
   /** Checks the ledger once, as the job does every 20 seconds. */
   watchLedger(): Promise<void>
   /** The result of the newest ledger check by any node; undefined before the first check. */
@@ -109,6 +113,7 @@ export function createBilling(options: BillingOptions): Billing {
     routes: [...bindBillingRoutes.map((bind) => bindOn(deps, bind)), bindOn(deps, bindCloseRoutes)],
     jobs: [
       { name: 'close-cycles', everyMs: 1_000, run: (signal) => closeDueCycles(deps, gate, signal) },
+      { name: 'release-reserves', everyMs: 60_000, run: (signal) => releaseReserves(deps, signal) },
       { name: 'close-left-out', everyMs: 60_000, run: () => closeLeftOut(deps) },
       {
         name: 'sum-lines',
@@ -122,6 +127,7 @@ export function createBilling(options: BillingOptions): Billing {
     ],
     closeDueCycles: () => closeDueCycles(deps, gate),
     closeLeftOut: () => closeLeftOut(deps),
+    releaseReserves: () => releaseReserves(deps),
     watchLedger: () => watchLedger(deps, checker),
     ledgerState: () => ledgerState(deps.db),
     checkPayments: () => checkPayments(deps),

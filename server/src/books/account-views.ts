@@ -2,6 +2,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { ListedAccount, accountSorts, ClientAccount } from '@tollgate/contract/books/books.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
+import { keptReserves } from '../billing/index.ts'
 import { balancesOf } from '../ledger/index.ts'
 import { row, rows, type Db } from '../platform/db.ts'
 import type { PageReply } from '../http/handlers.ts'
@@ -47,6 +48,8 @@ export async function findAccount(
     credit: amount(-of('credit')),
     unbilled: amount(of('payable')),
     held: amount(of('held')),
+    reserved: amount(of('reserved')),
+    reserves: await keptReserves(db, userId),
     received: amount(of('paid')),
     span: {
       opening: amount(sums.opening),

@@ -5,7 +5,7 @@ import { rows, type Db } from '../platform/db.ts'
 /** One client's accounts at an instant, in millionths. Positive is owed or was paid to the client. */
 export interface BalancesAt {
   readonly userId: number
-  /** May be below 0, because a correction can be larger than what was earned. */
+  /** With the reserve. May be below 0, because a correction can be larger than what was earned. */
   readonly payableMicro: bigint
   readonly heldMicro: bigint
   readonly billedMicro: bigint
@@ -36,7 +36,7 @@ export async function balancesAt(db: Db, at?: Date): Promise<BalancesAt[]> {
           where kind <> 'traffic' and user_id is not null and at <= coalesce(${at ?? null}::timestamptz, 'infinity')
           ${at === undefined ? sql`` : sql`union all ${openTraffic(at)}`}
         )
-        select user_id, ${sumOf('payable')}, ${sumOf('held')}, ${sumOf('billed')}, ${sumOf('credit')}, ${sumOf('paid')}
+        select user_id, ${sumOf('payable', 'reserved')}, ${sumOf('held')}, ${sumOf('billed')}, ${sumOf('credit')}, ${sumOf('paid')}
         from lines group by user_id order by user_id`,
   )
   return found.map((each) => ({
@@ -49,8 +49,8 @@ export async function balancesAt(db: Db, at?: Date): Promise<BalancesAt[]> {
   }))
 }
 
-const sumOf = (account: string) =>
-  sql`coalesce(sum(amount_micro) filter (where account = ${account}), 0)::text as ${sql.ref(account)}`
+const sumOf = (account: string, ...further: string[]) =>
+  sql`coalesce(sum(amount_micro) filter (where account = any(${[account, ...further]}::text[])), 0)::text as ${sql.ref(account)}`
 
 // A batch is stored by the clock of the database, a cycle begins by that of a node.
 const clockSlack = sql`interval '1 hour'`

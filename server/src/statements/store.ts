@@ -256,7 +256,7 @@ export async function adjustmentEntries(
 ): Promise<AdjustmentEntry[]> {
   const found = await rows<{
     user_id: number
-    kind: 'adjustment' | 'carry'
+    kind: 'adjustment' | 'carry' | 'reserve' | 'reserve_release'
     at: Date
     amount_micro: string
     reason: string
@@ -267,13 +267,16 @@ export async function adjustmentEntries(
           coalesce(min(reason), '') as reason, coalesce(reference, '') as reference
         from ledger_entries
         where cycle_id = ${cycleId} and user_id between ${clients.from} and ${clients.to} and account = 'payable'
-          and kind <> 'traffic' and kind in ('adjustment', 'carry')
+          and kind <> 'traffic' and kind in ('adjustment', 'carry', 'reserve', 'reserve_release')
         group by user_id, kind, reference, case kind when 'adjustment' then id else 0 end
         having sum(amount_micro) <> 0 order by user_id, min(id)`,
   )
   return found.map(({ user_id: userId, kind, at, amount_micro, reason, reference }) => {
     const amountMicro = BigInt(amount_micro)
     if (kind === 'adjustment') return { userId, kind: 'correction', at, amountMicro, reason }
+    if (kind === 'reserve') return { userId, kind: 'other', at, amountMicro, reason: 'Kept as reserve' }
+    if (kind === 'reserve_release')
+      return { userId, kind: 'other', at, amountMicro, reason: `Reserve of period ${reference} released` }
     const isOut = reference === `${cycleId}-${userId}`
     const text = isOut ? 'Carried on to the next period' : reason || `Carried over from period ${reference}`
     return { userId, kind, at, amountMicro, reason: text }

@@ -10,6 +10,7 @@ import { formatDay } from '../format/dates.ts'
 import { formatAmountFigure, formatUsdt } from '../format/money.ts'
 import { moneyPollMs } from '../money/queries.ts'
 import { Button } from '../ui/Button.tsx'
+import { Card, Pairs } from '../ui/Card.tsx'
 import { ExportCsv } from '../ui/ExportCsv.tsx'
 import { DateField, SelectField } from '../ui/Field.tsx'
 import { FilterBar } from '../ui/FilterBar.tsx'
@@ -83,6 +84,7 @@ function AccountView({ url, account, list, exportHref, isStaff }: AccountViewPro
     <div className="space-y-4">
       <AccountFigures account={account.data} isStaff={isStaff} />
       <RefreshNote of={[account]} />
+      {account.data && account.data.reserves.length > 0 && <Reserves reserves={account.data.reserves} />}
       <FilterBar chips={chips} onReset={reset}>
         <DateField
           label={t('Date From')}
@@ -138,6 +140,20 @@ function AccountView({ url, account, list, exportHref, isStaff }: AccountViewPro
   )
 }
 
+/** What is kept, and when it is released. */
+function Reserves({ reserves }: Pick<ClientAccount, 'reserves'>) {
+  return (
+    <Card title={t('Reserve')}>
+      <Pairs
+        items={reserves.map(({ periodId, amount, releaseAt }) => ({
+          label: t('of bill #{id}', { id: periodId }),
+          value: t('{amount} on {day}', { amount: formatUsdt(amount), day: formatDay(releaseAt) }),
+        }))}
+      />
+    </Card>
+  )
+}
+
 function AccountFigures({
   account,
   isStaff,
@@ -175,6 +191,19 @@ function AccountFigures({
             unit: t('USDT'),
             note: t('until somebody has reviewed it'),
           },
+          ...(account && account.reserves.length > 0
+            ? [
+                {
+                  label: t('Kept as reserve'),
+                  figure: figure(account.reserved),
+                  unit: t('USDT'),
+                  note: t('the next {amount} on {day}', {
+                    amount: formatUsdt(account.reserves[0]?.amount ?? ''),
+                    day: formatDay(account.reserves[0]?.releaseAt ?? ''),
+                  }),
+                },
+              ]
+            : []),
           {
             label: isStaff ? t('Received') : t('Paid to you'),
             figure: figure(account?.received),

@@ -6,6 +6,7 @@ export const accountNames: Readonly<Record<LedgerAccount, string>> = {
   traffic_expense: t('Cost of messages'),
   payable: t('Earned, not billed'),
   held: t('Held for review'),
+  reserved: t('Kept as reserve'),
   billed: t('Billed, not paid'),
   paid: t('Paid from the wallet'),
   credit: t('Credit of clients'),

@@ -19,6 +19,8 @@ export const movementLabels: Readonly<Record<MovementType, string>> = {
   set_off: t('Set off'),
   carry: t('Carried over'),
   refusal: t('Held messages refused'),
+  reserve: t('Kept as reserve'),
+  reserve_release: t('Reserve released'),
 }
 
 /** The words for the client's own eyes. */
@@ -45,6 +47,15 @@ export function debtOf({ periodId, payoutId }: Movement): string {
 export const isPayoutPaid = ({ type, periodId, payoutId }: Movement): boolean =>
   type === 'payment' && periodId === null && payoutId !== null
 
+const inNextBill: readonly MovementType[] = ['adjustment', 'refusal', 'carry', 'reserve_release']
+
+function effectOn(unbilledAmount: string): string {
+  const change = { unbilledAmount: formatUsdt(positive(unbilledAmount)) }
+  return unbilledAmount.startsWith('-')
+    ? t('{unbilledAmount} less in the next bill', change)
+    : t('{unbilledAmount} more in the next bill', change)
+}
+
 /** One line that says what a movement did, where its label and amount do not. */
 export function describeMovement(movement: Movement): string {
   const { type, amount, receivedAmount, creditAmount, unbilledAmount, note } = movement
@@ -58,13 +69,12 @@ export function describeMovement(movement: Movement): string {
   }
   if (type === 'credit_used')
     return t('{creditAmount} of the credit', { creditAmount: formatUsdt(positive(creditAmount)) })
-  if (type === 'adjustment' || type === 'refusal' || type === 'carry') {
-    const change = { unbilledAmount: formatUsdt(positive(unbilledAmount)) }
-    const effect = unbilledAmount.startsWith('-')
-      ? t('{unbilledAmount} less in the next bill', change)
-      : t('{unbilledAmount} more in the next bill', change)
+  if (inNextBill.includes(type)) {
+    const effect = effectOn(unbilledAmount)
     return note === '' ? effect : `${note}: ${effect}`
   }
+  if (type === 'reserve')
+    return t('{unbilledAmount} less in the bill', { unbilledAmount: formatUsdt(positive(unbilledAmount)) })
   if (type === 'set_off') return t('against what the client owed')
   return note
 }

@@ -9,10 +9,13 @@ import { correctionUrl } from '../rules.ts'
 import { decidedRecords, heldRecords, type HeldRecord } from './held-records.ts'
 
 interface EntryRow {
-  readonly kind: 'adjustment' | 'release' | 'carry'
+  readonly kind: 'adjustment' | 'release' | 'carry' | 'reserve' | 'reserve_release'
   readonly at: Date | null
   readonly reason: string | null
   readonly amount_micro: string
+  readonly reference: string | null
+  /** Of a reserve: the day on which it is released. */
+  readonly release_day: string | null
   /** The adjustment, if it credits messages. */
   readonly correction: string | null
 }
@@ -21,11 +24,13 @@ const reasonTexts: Record<EntryRow['kind'], (entry: EntryRow, releasedCount: num
   adjustment: ({ reason }) => reason ?? '',
   release: (_, releasedCount) => releasedText(releasedCount),
   carry: ({ reason }) => reason ?? spoken('Carried over from the period before'),
+  reserve: ({ release_day: day }) => keptText('Kept as reserve until {day}', { day: day ?? '' }),
+  reserve_release: ({ reference }) => keptText('Reserve of bill #{bill} released', { bill: reference ?? '' }),
 }
 
 /**
  * Each adjustment as a line; one line for the records of earlier periods that were released from holds, with its
- * messages; one for the amount carried over from the period before. Then lines of 0.00: records refused in this period,
+ * messages; one for the amount carried over from the period before, and those of the reserve. Then lines of 0.00: records refused in this period,
  * and records of this period that were held when it closed. `remainder` is the part of a closed bill that is not
  * messages: what the ledger entries do not explain of it becomes a line of its own.
  */
@@ -38,16 +43,18 @@ export async function adjustmentLines(
   const found = await rows<EntryRow>(
     db,
     sql`select kind, min(at) as at, min(reason) as reason,
-          sum(amount_micro)::text as amount_micro, min(b.adjustment_id)::text as correction
+          sum(e.amount_micro)::text as amount_micro, min(b.adjustment_id)::text as correction,
+          min(e.reference) as reference, min(v.release_at at time zone 'UTC')::date::text as release_day
         from ledger_entries e
         left join backdatings b on e.kind = 'adjustment' and b.adjustment_id::text = e.reference
-        where user_id = ${userId} and cycle_id = ${cycleId} and account = 'payable'
-          and (kind in ('adjustment', 'release')
+        left join reserves v on e.kind = 'reserve' and v.cycle_id = e.cycle_id and v.user_id = e.user_id
+        where e.user_id = ${userId} and e.cycle_id = ${cycleId} and account = 'payable'
+          and (kind in ('adjustment', 'release', 'reserve', 'reserve_release')
             -- Not what this cycle itself carried into the next one.
             or kind = 'carry' and reference <> ${`${cycleId}-${userId}`})
-        group by kind, case kind when 'adjustment' then id else 0 end, case kind when 'carry' then reference end
+        group by kind, case kind when 'adjustment' then id else 0 end, case when kind in ('carry', 'reserve_release') then reference end
         -- What was carried and then taken off a payout is nothing.
-        having kind <> 'carry' or sum(amount_micro) <> 0
+        having kind <> 'carry' or sum(e.amount_micro) <> 0
         order by kind, min(id)`,
   )
   const decided = await decidedRecords(db, cycleId, { from: userId, to: userId })

@@ -14,6 +14,7 @@ import { leaveOut, leaveOutHuge, listLeftOut, lockLeftOut, takeIn, type MissingS
 import { mailBills, mailPayouts } from '../mails/mail-bills.ts'
 import type { BillingDeps } from '../deps.ts'
 import { announceBills, announcePayouts } from '../events/announce.ts'
+import { insertReserves, reserveEntries } from './reserves.ts'
 import { setOffCarried, setOffCredit } from '../debts/set-off.ts'
 import type { CloseGate } from './close-gate.ts'
 import {
@@ -78,6 +79,7 @@ async function billOne(deps: BillingDeps): Promise<boolean> {
     await leaveOutHuge(tx, cycle.id, allAccounts)
     let count = 0
     const refused = await eachAccount(tx, allAccounts, async (span) => {
+      await insertReserves(tx, cycle, span, terms)
       count += await insertBills(tx, cycle, span, terms)
     })
     await leaveOut(tx, cycle.id, 'bill', refused)
@@ -89,6 +91,7 @@ async function billOne(deps: BillingDeps): Promise<boolean> {
     await deps.onBilled?.(tx, cycle.id, allAccounts)
     // Last, because this holds the traffic gate shared: a catalog change would wait for it, and traffic for that change.
     const open = await ledger.holdOpenCycle(tx)
+    await ledger.postRows(tx, reserveEntries(cycle.id, allAccounts))
     await ledger.postRows(tx, billEntries(cycle.id, open.id, allAccounts))
   })
   return true
@@ -160,6 +163,7 @@ async function closeAccount(
   if (cycle === undefined) throw new Error(`Cycle ${cycleId} is not closed`)
   const terms = await deps.terms.defaults(tx)
   if (step === 'bill') {
+    await insertReserves(tx, cycle, span, terms)
     await insertBills(tx, cycle, span, terms)
     await mailBills(tx, deps, cycleId, span)
     await announceBills(tx, deps, cycleId, span)
@@ -180,7 +184,10 @@ async function closeAccount(
     after: { cycle: cycleId },
   })
   const open = await ledger.holdOpenCycle(tx)
-  if (step === 'bill') await ledger.postRows(tx, billEntries(cycleId, open.id, span))
+  if (step === 'bill') {
+    await ledger.postRows(tx, reserveEntries(cycleId, span))
+    await ledger.postRows(tx, billEntries(cycleId, open.id, span))
+  }
   await ledger.postRows(tx, payoutEntries(cycleId, span))
   await setOffCarried(tx, deps, cycleId)
   await setOffCredit(tx, deps)

@@ -25,7 +25,9 @@ export function cycleSums(
       union all select user_id, case settlement when 1 then -record_count else 0 end, ${own}, ${own}
       from hold_sums where cycle_id = ${cycleId} and (${clientId}::int is null or user_id = ${clientId}::int)
       union all select user_id, 0, amount_micro, ${own} from ledger_entries
-        where cycle_id = ${cycleId} and kind <> 'traffic' and account = 'payable' and user_id is not null
+        where cycle_id = ${cycleId} and kind <> 'traffic' and kind <> 'reserve' and account = 'payable'
+          and user_id is not null
+      union all select user_id, 0, -amount_micro, 0 from reserves where cycle_id = ${cycleId}
     ) parts (user_id, sms_count, total, residual)
     group by user_id
   )`

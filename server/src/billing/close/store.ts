@@ -53,10 +53,10 @@ export async function claimBills(tx: Db, cycleId: number): Promise<boolean> {
   )
 }
 
-const within = ({ from, to }: AccountSpan) => sql`user_id between ${from}::int and ${to}::int`
+export const within = ({ from, to }: AccountSpan) => sql`user_id between ${from}::int and ${to}::int`
 
 /** The accounts of a cycle that the close leaves out. */
-const isLeftOut = (cycleId: number) =>
+export const isLeftOut = (cycleId: number) =>
   sql`user_id in (select user_id from unclosed_accounts where cycle_id = ${cycleId})`
 
 /** Makes a bill for each account of the span that earned something in a closed cycle. Returns how many. */

@@ -53,7 +53,8 @@ const watchedDebts = (now: Date) => sql`
     from paid_debts d join payments y on y.status <> 'failed' and y.payout_id = d.payout_id
     )`
 
-// Bills and their lines; what is due and what the ledger owes; what debts, payments, ledger and transfers received; credit.
+// Bills and their lines; what is due and what the ledger owes; what debts, payments, ledger and transfers received; credit;
+// reserves.
 const breaks = [
   sql`select cycle_id, user_id, settlement, lines_micro as ledger_micro, total_micro as counted_micro from (
     select d.*, (select coalesce(sum(l.amount_micro), 0) from billing_lines l
@@ -82,4 +83,13 @@ const breaks = [
     from (select user_id, sum(amount_micro) as amount_micro from ledger_lines where account = 'credit' group by user_id) e
         full join client_credits c on c.user_id = e.user_id
     ) credits where -ledger_micro <> counted_micro`,
+  sql`select cycle_id, user_id, 1, ledger_micro, counted_micro from (
+    select cycle_id, user_id, coalesce(e.amount_micro, 0) as ledger_micro, coalesce(r.amount_micro, 0) as counted_micro
+    from (
+        select cycle_id, user_id, sum(amount_micro) as amount_micro from ledger_lines where account = 'reserved'
+        group by cycle_id, user_id
+      ) e full join (
+        select cycle_id, user_id, amount_micro from reserves where released_at is null
+      ) r using (cycle_id, user_id)
+    ) kept where ledger_micro <> counted_micro`,
 ]

@@ -252,6 +252,7 @@ interface BookAccountsTable {
   readonly account:
     | 'payable'
     | 'held'
+    | 'reserved'
     | 'billed'
     | 'paid'
     | 'credit'
@@ -863,6 +864,7 @@ interface LedgerLinesTable {
   readonly account:
     | 'payable'
     | 'held'
+    | 'reserved'
     | 'billed'
     | 'paid'
     | 'credit'
@@ -1612,6 +1614,15 @@ interface RefusedRecordsTable {
   readonly record_id: Int8 | null
 }
 
+interface ReservesTable {
+  readonly cycle_id: number
+  readonly user_id: number
+  readonly amount_micro: Int8
+  readonly release_at: Timestamp
+  readonly released_at: Timestamp | null
+  readonly released_cycle_id: number | null
+}
+
 interface ResetLinksTable {
   readonly id: Computed<number>
   readonly user_id: number
@@ -2058,6 +2069,7 @@ export interface Schema {
   readonly refused_binds: RefusedBindsTable
   readonly refused_messages: RefusedMessagesTable
   readonly refused_records: RefusedRecordsTable
+  readonly reserves: ReservesTable
   readonly reset_links: ResetLinksTable
   readonly root_keys: RootKeysTable
   readonly rule_alerts: RuleAlertsTable
