@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { numberInputSchema, readNumber, searchedDigits, senderSchema, wholeNumber } from './fields.ts'
+import {
+  emailSchema,
+  numberInputSchema,
+  readNumber,
+  searchedDigits,
+  senderSchema,
+  wholeNumber,
+} from './fields.ts'
 
 const connections = wholeNumber(1, 100, 'Enter a number from 1 to 100', 'From 1 to 100')
 
@@ -89,4 +96,24 @@ test.each([
   ['[ACME] Ba', true],
 ])('%s as a source address is taken: %s', (input, isTaken) => {
   expect(senderSchema.safeParse(input).success).toBe(isTaken)
+})
+
+test.each([
+  ['ada@example.com', 'ada@example.com'],
+  [' ada@example.com \u00a0', 'ada@example.com'],
+  ['a.b+c@mail.example.co.uk', 'a.b+c@mail.example.co.uk'],
+])('the e-mail address %j is taken as %j', (text, address) => {
+  expect(emailSchema.parse(text)).toBe(address)
+})
+
+test.each([
+  ['nobody', 'Invalid email address'],
+  ['ada@localhost', 'Enter the whole address, such as ada@example.com'],
+  ['müller@example.com', expect.stringContaining('Letters such as ü')],
+  ['ada@exämple.com', expect.stringContaining('Letters such as ü')],
+  ['ada\u200b@example.com', expect.stringContaining('characters that nobody sees')],
+  ['ada@example.com, bob@example.com', 'Invalid email address'],
+  [`${'a'.repeat(250)}@example.com`, 'At most 254 characters'],
+])('the e-mail address %j is refused: %j', (text, message) => {
+  expect(emailSchema.safeParse(text).error?.issues[0]?.message).toEqual(message)
 })

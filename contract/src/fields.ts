@@ -81,6 +81,19 @@ export const instantSchema = z.iso.datetime({ offset: true, error: 'Enter a time
 /** A search box: trimmed, at most 100 characters; empty means no search. */
 export const searchSchema = z.string().trim().max(100)
 
+/** An e-mail address, without the blanks that are copied along. */
+export const emailSchema = z
+  .string()
+  .trim()
+  .refine((text) => !/^[^@\s]+@[^@\s.]+$/.test(text), 'Enter the whole address, such as ada@example.com')
+  // Most mail servers take no others (RFC 6531 is an extension).
+  .refine(
+    (text) => !/\P{ASCII}/u.test(text),
+    'Letters such as ü, and characters that nobody sees, are not possible: enter the address without them',
+  )
+  .check(z.email('Invalid email address'))
+  .max(254, 'At most 254 characters')
+
 // Spaces, dashes, dots, slashes and brackets of any script.
 const separators = /[\s\-.()/\u2010-\u2015\u2212]/g
 const trunkPrefix = '(0)'

@@ -1,6 +1,6 @@
 // Where a client is paid to, and what is known of an address. Spec §4.
 import { z } from 'zod'
-import { lineSchema, userIdSchema } from '../fields.ts'
+import { emailSchema, lineSchema, userIdSchema } from '../fields.ts'
 import { walletAddressSchema } from './debts.ts'
 import { routes } from '../route.ts'
 
@@ -23,7 +23,7 @@ export const profileInputSchema = z.object({
   usdtAddress: walletAddressSchema.pipe(
     z.string().min(1, 'USDT TRC20 address is required').max(100, 'Not a TRC20 address'),
   ),
-  email: z.union([z.literal(''), z.email('Invalid email address').max(254)]).optional(),
+  email: z.union([z.literal(''), emailSchema]).optional(),
 })
 
 /** What is known about an address before money is sent to it. */

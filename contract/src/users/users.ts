@@ -1,10 +1,12 @@
 // People: signing in and up, accounts, their SMPP credentials, API keys and profile. Spec §3 User, §7.
 import { z } from 'zod'
 import {
-  bulkAnswerSchema,
   base64urlSchema,
+  bulkAnswerSchema,
   chosenRowsBytes,
   chosenRowsSchema,
+  emailSchema,
+  lineSchema,
   okSchema,
   orderSchema,
   pageQuery,
@@ -12,7 +14,6 @@ import {
   userIdParams,
   userIdSchema,
   versionSchema,
-  lineSchema,
   wholeNumber,
 } from '../fields.ts'
 import { routes } from '../route.ts'
@@ -82,7 +83,6 @@ const firstPasswordSchema = z
   .string()
   .max(256, 'At most 256 characters')
   .refine((text) => text === '' || text.length >= 6, 'Password must be at least 6 characters')
-const emailSchema = z.email('Invalid email address').max(254, 'At most 254 characters')
 const firstNameSchema = lineSchema(100).refine((text) => text.length > 0, 'First name is required')
 const lastNameSchema = lineSchema(100).refine((text) => text.length > 0, 'Last name is required')
 const maxConnectionsSchema = wholeNumber(
