@@ -113,6 +113,7 @@ export const versionRoutes = routes({
     fresh: 'hour',
     body: z.object({ thresholds: thresholdsSchema, note: reasonSchema }),
     response: versionSchema,
+    isIdempotent: true,
   },
   putVersionLive: {
     method: 'PUT',

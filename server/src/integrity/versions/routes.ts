@@ -17,8 +17,8 @@ export interface VersionRouteParts {
 export function bindVersionRoutes({ db, audit, settings, versions }: VersionRouteParts): BoundRoutes {
   return bindRoutes(versionRoutes, {
     listVersions: () => versions.list(db),
-    addVersion: ({ body }, { actor, ip }) =>
-      transaction(db, async (tx) => {
+    addVersion: ({ body }, { actor, ip, once }) =>
+      once(db, async (tx) => {
         const id = await insertVersion(tx, body, actor.userId)
         await audit.record(tx, {
           actor,
