@@ -12,6 +12,7 @@ import { useNow } from '../ui/use-now.ts'
 import { useSmppStatus } from '../gateway/smpp-status.ts'
 import { HowToBind } from '../smpp-traffic/HowToBind.tsx'
 import { StatusUnknown } from '../gateway/StatusUnknown.tsx'
+import { ObjectLink } from '../api/ObjectLink.tsx'
 import { FetchFailure } from '../api/FetchFailure.tsx'
 import { staleWords } from '../api/RefreshNote.tsx'
 import { t, joined } from '../language/t.ts'
@@ -52,7 +53,10 @@ function FailingOutbound({ outbound }: { outbound: SmppStatus['outbound'] }) {
       <ul className="space-y-1">
         {failing.map((link) => (
           <li key={link.id}>
-            <span className="font-medium">{link.name}</span>: {failureText(link, now)}
+            <ObjectLink kind="connection" id={link.id}>
+              {link.name}
+            </ObjectLink>
+            : {failureText(link, now)}
           </li>
         ))}
       </ul>

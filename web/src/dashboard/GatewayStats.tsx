@@ -1,5 +1,5 @@
 import type { SmppStatus } from '@tollgate/contract/gateway/gateway.ts'
-import { linkedFigure } from '../money/FigureLink.tsx'
+import { linkedFigure } from '../money/linked-figure.tsx'
 import { paths, trafficPath } from '../paths.ts'
 import { parseSearch } from '../url-state.ts'
 import { RefreshNote } from '../api/RefreshNote.tsx'

@@ -2,7 +2,7 @@ import { UnownedTab } from '../billing/UnownedTab.tsx'
 import type { PaymentManagementSearch } from '../billing/search.ts'
 import { HoldsTab } from '../integrity/HoldsTab.tsx'
 import { lazyComponent } from '../ui/lazy-component.ts'
-import { Segmented } from '../ui/Segmented.tsx'
+import { ListChoice } from '../ui/ListChoice.tsx'
 import type { UrlState } from '../url-state.ts'
 import { t } from '../language/t.ts'
 
@@ -17,24 +17,16 @@ interface ReviewTabProps {
 
 /** Money that is nobody's yet: what is held until somebody decides, and what came to numbers that nobody held. */
 export function ReviewTab({ url, holdCount }: ReviewTabProps) {
-  const { review } = url.state
   return (
-    <div className="space-y-4">
-      <Segmented
-        label={t('What is shown')}
-        value={review}
-        onChange={(next) => url.set({ review: next }, true)}
-        options={[
-          { value: 'holds', label: t('Held for review'), count: holdCount },
-          { value: 'lists', label: t('Hot list') },
-          { value: 'disputes', label: t('Disputes') },
-          { value: 'unowned', label: t('Unowned SMS') },
-        ]}
-      />
-      {review === 'holds' && <HoldsTab url={url} />}
-      {review === 'lists' && <HotList url={url} />}
-      {review === 'disputes' && <DisputesView />}
-      {review === 'unowned' && <UnownedTab url={url} />}
-    </div>
+    <ListChoice
+      value={url.state.review}
+      onChange={(review) => url.set({ review }, true)}
+      lists={[
+        { value: 'holds', label: t('Held for review'), count: holdCount, content: <HoldsTab url={url} /> },
+        { value: 'lists', label: t('Hot list'), content: <HotList url={url} /> },
+        { value: 'disputes', label: t('Disputes'), content: <DisputesView /> },
+        { value: 'unowned', label: t('Unowned SMS'), content: <UnownedTab url={url} /> },
+      ]}
+    />
   )
 }

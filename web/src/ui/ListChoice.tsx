@@ -5,7 +5,13 @@ import { t } from '../language/t.ts'
 interface ListChoiceProps<Value extends string> {
   readonly value: Value
   readonly onChange: (value: Value) => void
-  readonly lists: readonly { readonly value: Value; readonly label: string; readonly content: ReactNode }[]
+  readonly lists: readonly {
+    readonly value: Value
+    readonly label: string
+    /** How much it shows. */
+    readonly count?: number
+    readonly content: ReactNode
+  }[]
 }
 
 /** The lists of one tab: one is shown, and the choice above it leads to the others. */
