@@ -86,7 +86,7 @@ export interface ChangeParts extends MailParts {
   readonly objectOf: (key: string) => AuditObject
 }
 
-export interface AuditObject {
+interface AuditObject {
   readonly objectType: string
   readonly objectId: string
 }

@@ -18,6 +18,8 @@ const account: ClientAccount = {
   credit: '10.00',
   unbilled: '3.25',
   held: '0.00',
+  reserved: '0.000000',
+  reserves: [],
   received: '60.00',
   span: { opening: '0.00', added: '110.00', settled: '-70.00', closing: '40.00' },
 }

@@ -27,6 +27,8 @@ const account: ClientAccount = {
   credit: '0.00',
   unbilled: '0.00',
   held: '0.00',
+  reserved: '0.000000',
+  reserves: [],
   received: '0.00',
   span: { opening: '0.00', added: '1250.00', settled: '0.00', closing: '1250.00' },
 }
