@@ -10,7 +10,14 @@ import { requestAlerts } from './numbers/index.ts'
 import type { Db } from './platform/db.ts'
 import type { Storage } from './platform/database/storage.ts'
 import { providerAlerts } from './providers/index.ts'
-import { backupAlerts, certificateAlerts, diskAlerts, refusedAlerts, trafficAlerts } from './alerts/index.ts'
+import {
+  backupAlerts,
+  certificateAlerts,
+  diskAlerts,
+  refusedAlerts,
+  clientTrafficAlerts,
+  trafficAlerts,
+} from './alerts/index.ts'
 import type { AlertSource } from './alerts/index.ts'
 import { accountAlerts } from './users/index.ts'
 
@@ -49,6 +56,11 @@ export function alertSources(
       name: sentence('hourly sums'),
       kinds: ['silence', 'burst'],
       find: all((now) => trafficAlerts(db, now)),
+    },
+    {
+      name: sentence('hours of clients'),
+      kinds: ['silence', 'burst'],
+      find: (now) => clientTrafficAlerts(db, now),
     },
     {
       name: sentence('money'),

@@ -10,7 +10,14 @@ import { connectionAlerts } from '../connections/index.ts'
 import { refusedBindAlerts } from '../gateway/index.ts'
 import { requestAlerts } from '../numbers/index.ts'
 import { providerAlerts } from '../providers/index.ts'
-import { backupAlerts, certificateAlerts, diskAlerts, refusedAlerts, trafficAlerts } from '../alerts/index.ts'
+import {
+  backupAlerts,
+  certificateAlerts,
+  clientTrafficAlerts,
+  diskAlerts,
+  refusedAlerts,
+  trafficAlerts,
+} from '../alerts/index.ts'
 import { accountAlerts } from '../users/index.ts'
 
 const { db } = await openTestDatabase()
@@ -142,6 +149,40 @@ test('silence and bursts are told with the figure and the usual one', async () =
   await run(sql`update traffic_hours t set record_count = 480 from gateways g
     where g.id = t.item_id and g.name = 'quiet' and t.hour = '2026-11-20 12:00Z'`)
   expect((await trafficAlerts(db, now)).map(({ name }) => name)).toEqual(['loud'])
+})
+
+test('silence and bursts of clients are told by the time of the messages, the largest first, and not all of many', async () => {
+  await run(sql`insert into users (username, email, first_name, last_name, password_hash, role)
+    select name, '', 'A', 'B', '', 'user' from unnest('{hushed,flooded,even}'::text[]) name`)
+  const hours = (name: string, counts: string) =>
+    run(sql`insert into record_hour_counters (hour, client_id, range_id, gateway_id, status, record_count, bill_micro, amount_micro)
+      select h, u.id, -1, -1, 2, ${sql.raw(counts)}, 0, 0 from users u,
+        generate_series('2026-11-12 00:00Z'::timestamptz, '2026-11-20 12:00Z', '1 hour') h where u.username = ${name}`)
+  await hours('even', '900')
+  await hours('hushed', `case when h < '2026-11-20 11:00Z' then 200 else 0 end`)
+  await hours('flooded', `case when h < '2026-11-20 12:00Z' then 500 else 9000 end`)
+  const { alerts, unlisted } = await clientTrafficAlerts(db, now)
+  expect(alerts.map(({ kind, name, severity }) => [kind, name, severity])).toEqual([
+    ['silence', 'Client hushed', 'warning'],
+    ['burst', 'Client flooded', 'warning'],
+  ])
+  expect(alerts[0]!.about).toEqual({ client: 'hushed' })
+  expect(unlisted).toEqual([])
+  // The late file of an outage has the messages' own times: there was no silence.
+  await run(sql`update record_hour_counters k set record_count = 200 from users u
+    where u.id = k.client_id and u.username = 'hushed' and k.hour = '2026-11-20 11:00Z'`)
+  expect((await clientTrafficAlerts(db, now)).alerts.map(({ name }) => name)).toEqual(['Client flooded'])
+  // Many at once are not a list of many.
+  await run(sql`insert into users (username, email, first_name, last_name, password_hash, role)
+    select 'many' || i, '', 'A', 'B', '', 'user' from generate_series(1, 30) i`)
+  for (let i = 1; i <= 30; i += 1)
+    await hours(`many${i}`, `case when h < '2026-11-20 11:00Z' then ${100 + i} else 0 end`)
+  const many = await clientTrafficAlerts(db, now)
+  expect(many.alerts.filter(({ kind }) => kind === 'silence').map(({ name }) => name)[0]).toBe(
+    'Client many30',
+  )
+  expect(many.alerts).toHaveLength(21)
+  expect(many.unlisted).toEqual([{ kind: 'silence', severity: 'warning', count: 10 }])
 })
 
 test('a status change of records moves no hour, and new records count in the present one', async () => {

@@ -116,7 +116,9 @@ const approvalPlaces: Readonly<Record<string, (runId: string) => Fix>> = {
   cases: () => money(t('Open'), 'review'),
 }
 
-function messages({ supplier, range }: About): readonly Fix[] {
+function messages({ supplier, range, client }: About): readonly Fix[] {
+  if (client !== undefined)
+    return [{ kind: 'link', label: t('See its messages'), to: recordsPath({ client }) }]
   if (supplier !== undefined)
     return [{ kind: 'link', label: t('See its messages'), to: recordsPath({ gateway: supplier }) }]
   return range === undefined

@@ -1,7 +1,14 @@
-// Suppliers and ranges that send nothing, or far more than usual, by the same hour of the days before.
+// Suppliers, ranges and clients with nothing, or far more than usual, by the same hour of the days before. Suppliers and
+// ranges by the time of storing: they fail now. Clients by the time of the messages, so that a late file is no burst.
 import { sql } from 'kysely'
 import { sentence } from '@tollgate/contract/sentences.ts'
-import { alertHours, alertTexts, type FoundAlert } from '@tollgate/contract/alerts/alerts.ts'
+import {
+  alertHours,
+  alertTexts,
+  unlistedOf,
+  type FoundAlert,
+  type FoundAlerts,
+} from '@tollgate/contract/alerts/alerts.ts'
 import { rows, type Db } from '../../platform/db.ts'
 import { lastHours } from '../../platform/hour-counts.ts'
 import { judgeHour, medianOf, type HourVerdict } from './judge-hour.ts'
@@ -10,7 +17,7 @@ const hourMs = 3_600_000
 const daysBack = 7
 
 interface ItemRow {
-  readonly kind: 'gateway' | 'range'
+  readonly kind: 'gateway' | 'range' | 'client'
   readonly itemId: number
   readonly name: string
   readonly userId: number | null
@@ -36,6 +43,48 @@ export async function trafficAlerts(db: Db, now: Date): Promise<FoundAlert[]> {
       group by 1, 2`,
   )
   return found.flatMap((item) => alertsOf(item, now))
+}
+
+// Of the clients with the most traffic at this time of day. The least that is judged is judge-hour's.
+const clientsMax = 500
+const listedMax = 20
+
+/** The same for clients. At most 20 of a kind are listed, those with the most traffic; the others are counted. */
+export async function clientTrafficAlerts(db: Db, now: Date): Promise<FoundAlerts> {
+  const currentMs = Math.floor(now.getTime() / hourMs) * hourMs
+  // The hours that are compared, and the day that the list draws.
+  const compared = Array.from({ length: daysBack + 1 }, (_, day) => currentMs - day * 24 * hourMs).flatMap(
+    (ms) => [new Date(ms), new Date(ms - hourMs)],
+  )
+  const counters = sql`record_hour_counters k where k.client_id > 0 and k.range_id = -1 and k.gateway_id = -1`
+  const found = await rows<ItemRow>(
+    db,
+    sql`
+      with ranked as (
+        select client_id, sum(record_count) as rank_count from ${counters} and k.hour = any(${compared}::timestamptz[])
+        group by client_id order by rank_count desc, client_id limit ${clientsMax}
+      ), hourly as (
+        select client_id, hour, sum(record_count)::bigint as record_count from ${counters}
+          and k.client_id in (select client_id from ranked)
+          and (k.hour = any(${compared}::timestamptz[]) or k.hour > ${new Date(currentMs - 24 * hourMs)}::timestamptz)
+        group by client_id, hour
+      )
+      select 'client' as kind, h.client_id as "itemId", u.username as name, null as "userId",
+        (select min(n.held_from) from number_holders n where n.user_id = h.client_id) as "firstHour",
+        max(h.hour) filter (where h.record_count > 0) as last,
+        jsonb_object_agg(extract(epoch from h.hour)::bigint, h.record_count) as hours
+      from hourly h join users u on u.id = h.client_id join ranked r using (client_id)
+      group by h.client_id, u.username, r.rank_count order by r.rank_count desc, h.client_id`,
+  )
+  const all = found.flatMap((item) => alertsOf({ ...item, firstHour: item.firstHour ?? new Date(0) }, now))
+  const of = (kind: 'silence' | 'burst') => all.filter((alert) => alert.kind === kind)
+  return {
+    alerts: [...of('silence').slice(0, listedMax), ...of('burst').slice(0, listedMax)],
+    unlisted: [
+      ...unlistedOf('silence', 'warning', { total: of('silence').length, listed: listedMax }),
+      ...unlistedOf('burst', 'warning', { total: of('burst').length, listed: listedMax }),
+    ],
+  }
 }
 
 function alertsOf(item: ItemRow, now: Date): FoundAlert[] {
@@ -67,6 +116,25 @@ function figures({ hours, firstHour }: ItemRow, startMs: number): Omit<JudgedHou
   return { count: at(startMs), usual }
 }
 
+const aboutNames = { gateway: 'supplier', range: 'range', client: 'client' } as const
+
+const silenceAdvice = {
+  gateway: sentence('Check whether the supplier is bound and what it was last answered.'),
+  range: sentence('Check whether the suppliers of the range are bound and what they were last answered.'),
+  client: sentence(
+    'Check whether its suppliers are bound, and ask the client whether its service has ended.',
+  ),
+} as const
+
+function nameOf({ kind, name }: ItemRow): FoundAlertName {
+  if (kind === 'gateway') return name
+  return kind === 'range'
+    ? sentence('Range {range}', { range: name })
+    : sentence('Client {client}', { client: name })
+}
+
+type FoundAlertName = Parameters<typeof alertTexts>[0]['name']
+
 function toAlert(
   item: ItemRow,
   { startMs, count, usual }: JudgedHour,
@@ -77,7 +145,7 @@ function toAlert(
   const isSilence = verdict === 'silent'
   return {
     ...alertTexts({
-      name: kind === 'range' ? sentence('Range {range}', { range: item.name }) : item.name,
+      name: nameOf(item),
       what: [
         sentence(
           '{count} SMS came between {from} and {to}; usually {usual} do (the middle of {days} days, {least} to {most}).',
@@ -92,21 +160,20 @@ function toAlert(
           },
         ),
       ],
-      advice: !isSilence
-        ? sentence('Look at the messages: a campaign, a loop, or somebody who inflates traffic.')
-        : kind === 'range'
-          ? sentence('Check whether the suppliers of the range are bound and what they were last answered.')
-          : sentence('Check whether the supplier is bound and what it was last answered.'),
+      advice: isSilence
+        ? silenceAdvice[kind]
+        : sentence('Look at the messages: a campaign, a loop, or somebody who inflates traffic.'),
     }),
     key: `${isSilence ? 'silence' : 'burst'}:${kind}:${itemId}`,
     kind: isSilence ? 'silence' : 'burst',
-    severity: isSilence ? 'critical' : 'warning',
+    // A silent supplier or range may be losing messages; a silent client mostly has fewer callers.
+    severity: isSilence && kind !== 'client' ? 'critical' : 'warning',
     since: new Date(startMs).toISOString(),
     last: new Date(isSilence ? Math.max(startMs, last.getTime()) : startMs).toISOString(),
     count,
     hours: lastHours(hours, now, alertHours),
     about: {
-      [kind === 'range' ? 'range' : 'supplier']: item.name,
+      [aboutNames[kind]]: item.name,
       ...(userId === null ? {} : { userId: String(userId) }),
     },
   }
