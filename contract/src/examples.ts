@@ -55,6 +55,14 @@ const address = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8'
 const transactionHash = 'f'.repeat(64)
 const reason = 'Agreed with the client by telephone'
 const month = { from: '2026-11-01', to: '2026-11-30' }
+const terms = {
+  numbersMax: 10,
+  smsPerDayMax: 5_000,
+  valuePerCycleMax: '500.00',
+  payableAfterDays: 30,
+  reservePercent: 10,
+  reserveDays: 90,
+}
 const legalEntity = {
   legalName: 'Example Telecom Ltd',
   addressLines: ['1 High Street', 'London'],
@@ -157,6 +165,8 @@ const ofPeople: Readonly<Record<string, RouteCall<Route>>> = {
   bulkProcessRequests: { body: { ids: ['7'], action: 'approve' } },
   putSetting: { params: { key: 'global_sms_rate' }, body: { settingValue: '0.05' } },
   decideSettingChange: { params: { key: 'treasury_addresses' }, body: { action: 'approve' } },
+  putTerms: { body: terms },
+  decideTermsChange: { body: { action: 'approve' } },
   putUserRate: { body: { customSmsRate: '0.04' } },
   putProfile: { body: { fullName: 'Maya Cohen', usdtAddress: address } },
   checkAddress: { query: { address } },

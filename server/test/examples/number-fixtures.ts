@@ -138,6 +138,18 @@ function ofRates({ done }: ExamplesEnvironment): Fixtures {
       await done(admin, 'PUT', '/api/admin/users/2/sms-rate', { customSmsRate: '0.07', startsAt: later })
       return withId(2)
     },
+    decideTermsChange: async () => {
+      const terms = {
+        numbersMax: null,
+        smsPerDayMax: null,
+        valuePerCycleMax: null,
+        reservePercent: 0,
+        reserveDays: 90,
+      }
+      await done(admin, 'PUT', '/api/users/2/terms', { ...terms, payableAfterDays: 60 })
+      await done(admin, 'PUT', '/api/users/2/terms', { ...terms, payableAfterDays: 30 })
+      return { ...withId(2), who: secondAdmin }
+    },
     decideSettingChange: async () => {
       const settingValue = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8'
       await done(admin, 'PUT', '/api/admin/settings/treasury_addresses', { settingValue })
