@@ -150,6 +150,21 @@ test('a step of ten times says what it comes to and is sent only after a second 
   await waitFor(() => expect(puts(requests)).toHaveLength(1))
 })
 
+const part = { count: 0, amountUsd: '0' }
+const week = {
+  cycleId: 4,
+  periodStart: '2026-11-23T00:00:00.000Z',
+  periodEnd: '2026-11-30T00:00:00.000Z',
+  ...part,
+  earned: part,
+  bill: part,
+  payouts: part,
+  held: part,
+  late: null,
+  pace: null,
+  days: [],
+}
+
 test('a rate can start later, shows meanwhile, and is cancelled', async () => {
   const scheduled = { rate: '0.04', startsAt: '2027-01-31T12:00:00.000Z', setBy: 'anna' }
   const { requests } = renderApp(<AdminSettingsPage />, {
@@ -161,7 +176,8 @@ test('a rate can start later, shows meanwhile, and is cancelled', async () => {
     },
   })
   await userEvent.type(await screen.findByLabelText('New rate (USD per SMS)'), '0.06')
-  fireEvent.change(screen.getByLabelText('Starts (UTC, empty: now)'), {
+  await userEvent.selectOptions(screen.getByLabelText('Starts'), 'At a time')
+  fireEvent.change(screen.getByLabelText('Starts (UTC)'), {
     target: { value: '2027-02-01T00:00' },
   })
   await userEvent.click(screen.getByRole('button', { name: 'Update Rate' }))
@@ -176,6 +192,22 @@ test('a rate can start later, shows meanwhile, and is cancelled', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Cancel scheduled rate' }))
   await userEvent.click(screen.getByRole('button', { name: 'Cancel rate' }))
   expect(await screen.findByText('The rate will not start')).toBeDefined()
+})
+
+test('a rate starts with the next period by one choice, and the toast says so', async () => {
+  const { requests } = renderApp(<AdminSettingsPage />, {
+    answers: {
+      ...answers,
+      'GET /api/stats/week': week,
+      'PUT /api/admin/settings/global_sms_rate': setting('global_sms_rate', '0.05'),
+    },
+  })
+  await userEvent.type(await screen.findByLabelText('New rate (USD per SMS)'), '0.045')
+  await screen.findByRole('option', { name: 'With the next period, 30/11/2026' })
+  await userEvent.selectOptions(screen.getByLabelText('Starts'), 'With the next period, 30/11/2026')
+  await userEvent.click(screen.getByRole('button', { name: 'Update Rate' }))
+  expect(await screen.findByText('The rate starts 30/11/2026')).toBeDefined()
+  expect(puts(requests)[0]?.[1]).toMatchObject({ settingValue: '0.045', startsAt: '2026-11-30T00:00:00Z' })
 })
 
 test("cancelling a client's rate that waits does not save the rate that was typed beside it", async () => {

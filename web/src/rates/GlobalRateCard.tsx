@@ -9,11 +9,12 @@ import { useApiMutation, useApiQuery } from '../api/use-api.ts'
 import { SaveFailure } from '../api/SaveFailure.tsx'
 import { formatAge } from '../format/dates.ts'
 import { formatRate } from '../format/money.ts'
+import { RateStartField, rateSaved } from '../money/RateStartField.tsx'
 import { rateStartSchema } from '../money/rate-start.ts'
 import { ScheduledRateNote } from '../money/ScheduledRateNote.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
-import { NumberField, TextField } from '../ui/Field.tsx'
+import { NumberField } from '../ui/Field.tsx'
 import { PageForm } from '../ui/PageForm.tsx'
 import { useNow } from '../ui/use-now.ts'
 import { ratePaths } from './queries.ts'
@@ -33,10 +34,11 @@ export function GlobalRateCard({ setting }: { setting: SettingEntry }) {
   const now = useNow(60_000)
   const form = useApiForm(formSchema, empty)
   const next = String(form.watch('settingValue'))
+  const startsAt = form.watch('startsAt')
   const step = usePriceStep(setting.settingValue, next)
   const save = useApiMutation(settingsRoutes.putSetting, {
     refetch: ratePaths,
-    success: t('Global SMS rate updated successfully'),
+    success: rateSaved(startsAt, t('Global SMS rate updated successfully')),
     failure,
     isShownInPlace: true,
     onSuccess: () => form.reset(empty),
@@ -75,10 +77,12 @@ export function GlobalRateCard({ setting }: { setting: SettingEntry }) {
             placeholder="0.050"
             {...fieldOf(form, 'settingValue')}
           />
-          <TextField
-            label={t('Starts (UTC, empty: now)')}
-            type="datetime-local"
-            {...fieldOf(form, 'startsAt')}
+          <RateStartField
+            value={startsAt}
+            error={form.formState.errors.startsAt?.message}
+            onChange={(value) =>
+              form.setValue('startsAt', value, { shouldDirty: true, shouldValidate: true })
+            }
           />
           <Button
             tone="primary"

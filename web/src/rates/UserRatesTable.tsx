@@ -10,11 +10,12 @@ import { formatDay } from '../format/dates.ts'
 import { formatRate } from '../format/money.ts'
 import { ConfirmMutation } from '../api/ConfirmMutation.tsx'
 import { SaveDialog } from '../api/SaveDialog.tsx'
+import { RateStartField, rateSaved } from '../money/RateStartField.tsx'
 import { rateStartSchema } from '../money/rate-start.ts'
 import { ScheduledRateNote } from '../money/ScheduledRateNote.tsx'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
-import { NumberField, TextField } from '../ui/Field.tsx'
+import { NumberField } from '../ui/Field.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
 import { EmptyState } from '../ui/States.tsx'
 import { actionsColumn, type Column } from '../ui/table/column.ts'
@@ -181,6 +182,7 @@ function SetRateDialog({ user, latest, onClose }: SetRateProps) {
   const form = useApiForm(formSchema, rateFormValues(user))
   const { currentRate, scheduled } = latest ?? user
   const next = String(form.watch('customSmsRate'))
+  const startsAt = form.watch('startsAt')
   const step = usePriceStep(currentRate, next)
   return (
     <SaveDialog
@@ -191,6 +193,7 @@ function SetRateDialog({ user, latest, onClose }: SetRateProps) {
       isDisabled={step.mustConfirm}
       form={form}
       {...saveRate}
+      success={rateSaved(startsAt, saveRate.success)}
       callOf={(body) => ({ params: { id: user.id }, body })}
       submitLabel={t('Set Rate')}
       saved={latest && rateFormValues(latest)}
@@ -203,11 +206,10 @@ function SetRateDialog({ user, latest, onClose }: SetRateProps) {
         hint={t('Now {currentRate}', { currentRate: formatRate(currentRate) })}
         {...fieldOf(form, 'customSmsRate')}
       />
-      <TextField
-        label={t('Starts (UTC)')}
-        type="datetime-local"
-        hint={t('Empty: now, and a rate that waits still starts. A time replaces that one.')}
-        {...fieldOf(form, 'startsAt')}
+      <RateStartField
+        value={startsAt}
+        error={form.formState.errors.startsAt?.message}
+        onChange={(value) => form.setValue('startsAt', value, { shouldDirty: true, shouldValidate: true })}
       />
       {scheduled && (
         <ScheduledRateNote

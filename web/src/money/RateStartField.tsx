@@ -1,0 +1,62 @@
+// From when a rate holds: now, from the next billing period, or at a time of one's own.
+import { recordsRoutes } from '@tollgate/contract/records/records.ts'
+import { useState } from 'react'
+import { useApiQuery } from '../api/use-api.ts'
+import { formatDay } from '../format/dates.ts'
+import { SelectField, TextField } from '../ui/Field.tsx'
+import { t } from '../language/t.ts'
+
+interface RateStartFieldProps {
+  /** As a field of date and time in UTC; empty is now. */
+  readonly value: string
+  readonly error?: string | undefined
+  readonly onChange: (value: string) => void
+}
+
+export function RateStartField({ value, error, onChange }: RateStartFieldProps) {
+  const [isOwnTime, setOwnTime] = useState(false)
+  const { data } = useApiQuery(recordsRoutes.getWeek)
+  const nextPeriod = data?.periodEnd.slice(0, 16)
+  const choice = isOwnTime ? 'time' : value === '' ? 'now' : value === nextPeriod ? 'period' : 'time'
+  const choose = (next: string) => {
+    setOwnTime(next === 'time')
+    if (next === 'now') onChange('')
+    if (next === 'period' && nextPeriod !== undefined) onChange(nextPeriod)
+  }
+  return (
+    <>
+      <SelectField
+        label={t('Starts')}
+        value={choice}
+        options={[
+          { value: 'now', label: t('Now') },
+          ...(data
+            ? [
+                {
+                  value: 'period',
+                  label: t('With the next period, {day}', { day: formatDay(data.periodEnd) }),
+                },
+              ]
+            : []),
+          { value: 'time', label: t('At a time') },
+        ]}
+        hint={choice === 'now' ? t('A rate that waits still starts.') : t('A rate that waits is replaced.')}
+        {...(choice !== 'time' && { error })}
+        onChange={({ target }) => choose(target.value)}
+      />
+      {choice === 'time' && (
+        <TextField
+          label={t('Starts (UTC)')}
+          type="datetime-local"
+          value={value}
+          error={error}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      )}
+    </>
+  )
+}
+
+/** What a saved rate does: it is in force, or it starts later. */
+export const rateSaved = (startsAt: string, now: string): string =>
+  startsAt === '' ? now : t('The rate starts {day}', { day: formatDay(`${startsAt}:00Z`) })
