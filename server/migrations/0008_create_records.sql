@@ -205,7 +205,9 @@ create table record_changes (
   xid xid8 not null default pg_current_xact_id(),
   at timestamptz not null default now(),
   record_ids bigint[] not null,
-  created_ats timestamptz[] not null
+  created_ats timestamptz[] not null,
+  -- A hold or its release: whoever pumps traffic must not learn at once what was found.
+  is_for_staff boolean not null default false
 );
 comment on table record_changes is 'Later changes of records, for the live feed. [traffic]';
 create index record_changes_xid_idx on record_changes (xid, id);
@@ -412,7 +414,8 @@ begin
 end $$;
 
 -- Changes records that have one of the statuses `from_statuses` (null: any), their counters and the log of changes. The
--- counters do not have tests, so a change of one moves nothing. Returns the keys of those it changed. A new value that is
+-- counters do not have tests, so a change of one moves nothing. A hold or its release alone is no update that clients are
+-- told of. Returns the keys of those it changed. A new value that is
 -- null leaves the old one.
 create function change_records(
   created_ats timestamptz[], record_ids bigint[], from_statuses smallint[],
@@ -430,11 +433,13 @@ declare
   ats timestamptz[];
   ids bigint[];
   now timestamptz := clock_timestamp();
+  is_hold_alone boolean := new_is_held is not null and new_status is null and new_client_report is null
+    and new_no_report is null;
 begin
   if cardinality(before) = 0 then return; end if;
   select array_agg(b.created_at), array_agg(b.id) into ats, ids from unnest(before) b;
   update records r set
-    updated_at = now,
+    updated_at = case when is_hold_alone then r.updated_at else now end,
     status = coalesce(new_status, r.status),
     client_report = coalesce(new_client_report, r.client_report),
     no_report = coalesce(new_no_report, r.no_report),
@@ -452,7 +457,7 @@ begin
     where b.status <> new_status and b.flags & 128 = 0
     group by 1, 2, 3, 4, 5, 6
   ) moved group by cycle_id;
-  insert into record_changes (record_ids, created_ats) values (ids, ats);
+  insert into record_changes (record_ids, created_ats, is_for_staff) values (ids, ats, is_hold_alone);
   return query select * from unnest(ats, ids);
 end $$;
 

@@ -56,7 +56,11 @@ export class RecordFollower {
         // page is read again.
         const now = await liveEndpoints(tx, 'for share')
         if (now.some(({ id }) => !endpoints.some((each) => each.id === id))) return false
-        await this.#handOn(tx, events, now)
+        await this.#handOn(
+          tx,
+          events.filter(({ isForStaff }) => !isForStaff),
+          now,
+        )
         return true
       },
     })

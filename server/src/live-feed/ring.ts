@@ -46,7 +46,7 @@ export class FeedEvent {
   }
 
   #isFor(viewer: Viewer): boolean {
-    return isStaff(viewer) || this.record.client_id === viewer.userId
+    return isStaff(viewer) || (this.record.client_id === viewer.userId && !this.#event.isForStaff)
   }
 
   #write(record: object): string {

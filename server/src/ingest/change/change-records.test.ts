@@ -7,6 +7,7 @@ import { CounterFold } from '../fold.ts'
 import { Answers, makeBusiness, makeIngest, messageTo, differingLevels, totals } from '../testing/traffic.ts'
 import { parseMessageId } from '../message-id.ts'
 import { countedEver } from '../../records/query/counters.ts'
+import { logEnd, readLog, type LogFilter } from '../log/read-log.ts'
 import { changeRecords } from './store.ts'
 
 async function openRecords() {
@@ -61,6 +62,26 @@ test('a change updates the counters and the records and is added to the log', as
     sql`select count(*)::int from records where updated_at > created_at and client_report = 1 and status = 4`,
   )
   expect(stamped?.count).toBe(36)
+})
+
+test('a hold alone is told to staff and to nobody else, and leaves the time of the last update', async () => {
+  const { db, store } = await openRecords()
+  const start = await logEnd(db)
+  const keys = await store(3)
+  const times = () => rows(db, sql`select updated_at from records order by id`)
+  const before = await times()
+  await transaction(db, (tx) => changeRecords(tx, keys, { isHeld: true }))
+  await transaction(db, (tx) => changeRecords(tx, keys.slice(0, 1), { isHeld: false }))
+  expect(await times()).toEqual(before)
+  const client = await row<{ id: number }>(db, sql`select client_id as id from records order by id limit 1`)
+  const changesOf = async (filter: LogFilter) =>
+    (await readLog(db, start, { recordsMax: 100, ...filter })).events.filter(
+      ({ position }) => position.kind === 1,
+    )
+  expect((await changesOf({})).map(({ isForStaff }) => isForStaff)).toEqual([true, true, true, true])
+  expect(await changesOf({ ownerId: client?.id })).toEqual([])
+  await transaction(db, (tx) => changeRecords(tx, keys, { status: 'reported', isHeld: false }))
+  expect((await changesOf({ ownerId: client?.id })).length).toBeGreaterThan(0)
 })
 
 test('a change that is rolled back, of no records, or of unknown records changes nothing', async () => {

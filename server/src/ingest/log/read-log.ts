@@ -12,6 +12,8 @@ export interface LogEvent {
   readonly position: LogPosition
   /** As the record is now. */
   readonly record: RecordRow
+  /** A change that its client is not told of: a hold, or its release. */
+  readonly isForStaff: boolean
 }
 
 export interface LogPage {
@@ -39,7 +41,7 @@ const storedText = `
        not (coalesce(client_ids && $3::int[], true) and coalesce(record_flags & $4::int <> 0, true)) as skipped
      from log_batches($1::xid8, $2::bigint, horizon, ${entriesMax}))`
 const changedText = `
-    (select xid, 1, id, cardinality(record_ids), null, null, false from record_changes
+    (select xid, 1, id, cardinality(record_ids), null, null, is_for_staff and $3::int[] is not null from record_changes
      where (xid, id) >= ($5::xid8, $6::bigint) and xid < horizon
      order by xid, id limit ${entriesMax})`
 // Prepared, since they run several times a second while there are readers.
@@ -177,7 +179,8 @@ async function storedEvents(
   const xids = new Map(batches.map(({ id, xid }) => [Number(id), BigInt(xid)]))
   return found.map((record) => {
     const log = Math.floor(Number(record.id) / 4_096)
-    return { position: { xid: xids.get(log) ?? 0n, kind: 0, log, nth: Number(record.id) % 4_096 }, record }
+    const position: LogPosition = { xid: xids.get(log) ?? 0n, kind: 0, log, nth: Number(record.id) % 4_096 }
+    return { position, record, isForStaff: false }
   })
 }
 
@@ -186,12 +189,12 @@ async function changedEvents(
   taken: readonly Taken[],
   matches: RawBuilder<unknown>,
 ): Promise<LogEvent[]> {
-  const changes = taken.filter(({ kind, start, end }) => kind === 1 && start < end)
+  const changes = taken.filter(({ kind, start, end, isSkipped }) => kind === 1 && start < end && !isSkipped)
   if (changes.length === 0) return []
-  const found = await rows<RecordRow & { xid: string; change: string; nth: string }>(
+  const found = await rows<RecordRow & { xid: string; change: string; nth: string; is_for_staff: boolean }>(
     db,
     sql`with keys as materialized (
-          select c.xid, c.id as change, e.nth, e.record_id, e.created_at
+          select c.xid, c.id as change, c.is_for_staff, e.nth, e.record_id, e.created_at
           from unnest(
             ${changes.map(({ id }) => id)}::bigint[],
             ${changes.map(({ start }) => start)}::int[], ${changes.map(({ end }) => end)}::int[]
@@ -200,7 +203,7 @@ async function changedEvents(
           cross join lateral unnest(c.record_ids, c.created_ats) with ordinality e(record_id, created_at, nth)
           where e.nth > k.first and e.nth <= k.beyond
         )
-        select ${recordColumns}, k.xid::text, k.change, k.nth
+        select ${recordColumns}, k.xid::text, k.change, k.nth, k.is_for_staff
         from (
           select array_agg(created_at) as times, array_agg(record_id) as ids
           from (select distinct created_at, record_id from keys) d
@@ -212,5 +215,6 @@ async function changedEvents(
   return found.map((record) => ({
     position: { xid: BigInt(record.xid), kind: 1, log: Number(record.change), nth: Number(record.nth) - 1 },
     record,
+    isForStaff: record.is_for_staff,
   }))
 }

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { newCase } from '../testing/new-case.ts'
+import { holdSteps } from '../views.ts'
 import { openTestBilling } from '../../../test/money/billing.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
 
@@ -210,4 +211,24 @@ test('people take a case and put the reminder off; a decided one takes no act', 
     expect(
       (await call(4, 'PUT', `/api/integrity/cases/${id}/${path}`, body === undefined ? {} : { body })).status,
     ).toBe(409)
+})
+
+test('a client is told from the next morning on which message a case holds, and staff at once', async () => {
+  const { db } = await openTestBilling()
+  await sql`with made as (
+      insert into integrity_cases (rule, version_id, client_id, subject, day, level, state, from_day, facts, words,
+        sender_count, message_count, amount_micro, first_at, created_at)
+      values ('paced', 1, 1, '', '2026-03-04', 'hold', 'open', '2026-03-04', '{}', '[]', 1, 2, 2, now(), now()) returning id
+    ), held as (
+      insert into holds (user_id, number_id, case_id, rule, explanation, score, amount_micro, record_count, created_at)
+      select 1, 1, id, 'paced', 'many senders', 60, 2, 2, now() - interval '3 days' from made returning id
+    )
+    insert into hold_records (record_id, record_created_at, hold_id, user_id, number_id, cycle_id, settlement, amount_micro)
+    select 1, now() - interval '3 days', id, 1, 1, 1, 1, 1 from held
+    union all select 2, now(), id, 1, 1, 1, 1, 1 from held`.execute(db)
+  const stepsFor = async (id: number, role: 'user' | 'support') =>
+    (await holdSteps(db, { id: id, createdAt: new Date() }, { userId: 1, role })).map(({ step }) => step)
+  expect(await stepsFor(1, 'user')).toEqual(['held'])
+  expect(await stepsFor(2, 'user')).toEqual([])
+  expect(await stepsFor(2, 'support')).toEqual(['held'])
 })

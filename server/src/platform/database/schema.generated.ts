@@ -1405,6 +1405,7 @@ interface RecordChangesTable {
   readonly at: Generated<Timestamp>
   readonly record_ids: string[]
   readonly created_ats: Date[]
+  readonly is_for_staff: Generated<boolean>
 }
 
 interface RecordCounterBuffersTable {

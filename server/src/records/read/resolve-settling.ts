@@ -61,7 +61,7 @@ export async function resolveSettling(
       cycleId,
       ...ownFilter(filters),
       onlyIds: credit?.ids,
-      ...(hold !== undefined && holdFilter(hold, closedCycleId)),
+      ...(hold !== undefined && holdFilter(hold, closedCycleId, ownerScope(viewer))),
     },
   }
 }
@@ -104,6 +104,7 @@ async function findCredit(db: Db, viewer: Viewer, id: string): Promise<Credit | 
 function holdFilter(
   hold: NonNullable<RecordFilters['hold']>,
   closedCycleId: number | undefined,
+  owner: number | undefined,
 ): Pick<Settling, 'isHeld' | 'within' | 'without'> {
   if (hold === 'refused') return { isHeld: true, within: refused }
   if (closedCycleId !== undefined) {
@@ -111,8 +112,17 @@ function holdFilter(
       and (outcome is distinct from 'released' or decided_cycle_id <> cycle_id)`
     return hold === 'held' ? { within: held } : { without: held }
   }
+  if (owner !== undefined)
+    return hold === 'held'
+      ? { isHeld: true, within: sql`${told(owner)} and p.outcome is null` }
+      : { without: told(owner) }
   return hold === 'held' ? { isHeld: true, without: refused } : { isHeld: false }
 }
+
+/** Records of a client that are held or refused, as it is told: of what a case holds from the next morning on. */
+const told = (owner: number) => sql`select p.record_id from hold_records p join holds h on h.id = p.hold_id
+  where p.user_id = ${owner} and p.outcome is distinct from 'released' and (p.outcome is not null or h.case_id is null
+    or date_trunc('day', greatest(h.created_at, p.record_created_at), 'UTC') + interval '30 hours' <= now())`
 
 const refused = sql`select record_id from hold_records where outcome = 'confirmed'`
 
