@@ -231,6 +231,7 @@ const ofPeople: Readonly<Record<string, RouteCall<Route>>> = {
       data: 'number,from,to,sender,count,amount\n449098790142,2026-11-16,2026-11-17,447700900318,40,2.00',
     },
   },
+  addBackTest: { body: { versionId: 1, days: 28 } },
   compareCounts: { query: {}, body: { data: 'day,number,count\n2026-11-16,449098790142,1200' } },
   openDisputeCases: { body: {} },
   correctDispute: { body: { userId: 7, reason: 'Disputed by the carrier' } },

@@ -269,6 +269,48 @@ comment on table integrity_exemptions is 'What a rule does not hold again until 
 alter table holds add foreign key (case_id) references integrity_cases;
 create index integrity_cases_client_idx on integrity_cases (client_id, day);
 
+-- A version tried on days that are over. A job judges them one by one and writes no case.
+create table back_tests (
+  id bigint generated always as identity primary key,
+  version_id int not null references integrity_versions,
+  from_day date not null,
+  until_day date not null check (until_day >= from_day),
+  made_by int not null references users,
+  made_at timestamptz not null,
+  -- Clients' days up to this one are judged; null before the first.
+  judged_day date,
+  judged_client int,
+  done_at timestamptz
+);
+create index back_tests_waiting_idx on back_tests (id) where done_at is null;
+
+-- The senders that a back-test would have held, until its sums are made.
+create table back_test_senders (
+  back_test_id bigint not null references back_tests on delete cascade,
+  client_id int not null,
+  rule text not null,
+  sender text not null,
+  from_day date not null,
+  until_day date not null,
+  primary key (back_test_id, client_id, rule, sender, until_day)
+);
+
+create table back_test_sums (
+  back_test_id bigint not null references back_tests on delete cascade,
+  client_id int not null,
+  -- Empty for all rules together: a message that several name counts once.
+  rule text not null,
+  sender_count bigint not null,
+  message_count bigint not null,
+  amount_micro bigint not null,
+  -- All that the client earned on these days.
+  earned_micro bigint not null,
+  -- Of the messages, what people have refused and released.
+  refused_micro bigint not null,
+  released_micro bigint not null,
+  primary key (back_test_id, client_id, rule)
+);
+
 create table integrity_members (
   case_id bigint not null references integrity_cases on delete cascade,
   sender text not null,
@@ -367,3 +409,6 @@ comment on table carrier_disputes is 'A file of messages that a carrier does not
 comment on table carrier_dispute_lines is 'A line of such a file, and what was found for it. [money]';
 comment on table disputed_records is 'A message that a carrier disputes. [money]';
 comment on table dispute_corrections is 'A correction that was proposed for the paid messages of a dispute. [money]';
+comment on table back_tests is 'A version of the thresholds, tried on days that are over. [acts]';
+comment on table back_test_senders is 'A sender that a back-test under way would have held. [passing]';
+comment on table back_test_sums is 'What a back-test would have held of a client, by rule. [traffic]';

@@ -30,6 +30,7 @@ export const auditedTypes = [
   'adjustment',
   'alert_rule',
   'audit_entry',
+  'back_test',
   'billing_period',
   'bind',
   'book_setup',

@@ -4,8 +4,11 @@ import { bindOn, type BoundRoutes } from '../http/handlers.ts'
 import type { RecordKey } from '../ingest/index.ts'
 import type { Job } from '../platform/work/jobs.ts'
 import type { Settings } from '../settings/index.ts'
+import { bindBackTestRoutes } from './back-test/routes.ts'
+import { runBackTests } from './back-test/run-back-tests.ts'
 import { bindCountRoutes } from './counts/routes.ts'
 import { bindDisputeRoutes, type DisputeRouteParts } from './disputes/routes.ts'
+import { inTurns } from './in-turns.ts'
 import { bindListedRoutes, type ListedRouteParts } from './listed/routes.ts'
 import { bindCaseRoutes, bindHoldRoutes, type HoldRouteParts } from './routes.ts'
 import { applySlice, type ApplyParts } from './apply/apply-cases.ts'
@@ -58,10 +61,17 @@ export function createIntegrity(parts: IntegrityParts): Integrity {
       bindOn(parts, bindListedRoutes),
       bindOn(parts, bindDisputeRoutes),
       bindOn(parts, bindCountRoutes),
+      bindOn(parts, bindBackTestRoutes),
       bindVersionRoutes({ ...parts, versions }),
     ],
     holdMessages: () => holdMessages({ ...parts, readModes }, () => true),
-    jobs: [...judgeJobs({ ...parts, versions, readModes }), holdJob({ ...parts, readModes })],
+    jobs: [
+      ...judgeJobs({ ...parts, versions, readModes }),
+      holdJob({ ...parts, readModes }),
+      inTurns('back-test', parts.overload, (goesOn) =>
+        runBackTests({ db: parts.db, now: parts.clock.now(), goesOn }),
+      ),
+    ],
     isJudged: async (db, until) => isJudged(db, await readModes(db), until),
     hold: (tx, key, cause) => holdRecord(tx, parts, key, cause),
   }

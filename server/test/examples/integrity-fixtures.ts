@@ -1,4 +1,4 @@
-// Cases, the hot list and disputes.
+// Cases, the hot list, disputes and back-tests.
 import { sql } from 'kysely'
 import { row } from '../../src/platform/db.ts'
 import { admin, next, reason, support, withId, type Fixtures } from './fixture.ts'
@@ -41,6 +41,8 @@ export function integrityFixtures(environment: ExamplesEnvironment): Fixtures {
       )
       return withId(found?.id ?? '')
     },
+    listBackTestClients: async () =>
+      withId((await done(support, 'POST', '/api/integrity/back-tests', { versionId: 1, days: 2 })).id),
     listDisputeLines: async () => withId(await dispute('none')),
     listDisputeClients: async () => withId(await dispute('open')),
     openDisputeCases: async () => withId(await dispute('open')),

@@ -6,6 +6,7 @@ const objectWords: Readonly<Record<string, string>> = {
   adjustment: t('adjustment'),
   alert_rule: t('alert rule'),
   audit_entry: t('audit entry'),
+  back_test: t('back-test'),
   billing_period: t('billing period'),
   bind: t('bind'),
   book_setup: t('book setup'),

@@ -108,7 +108,7 @@ const paymentManagementState = z.object({
   transfer: z.enum(['all', ...transferStates]).catch('all'),
   transferSort: z.enum(transferSorts).catch('at'),
   transferOrder: orderSchema,
-  review: z.enum(['holds', 'lists', 'disputes', 'unowned']).catch('holds'),
+  review: z.enum(['holds', 'rules', 'lists', 'disputes', 'unowned']).catch('holds'),
   unownedFrom: dayText,
   unownedTo: dayText,
   unownedBy: z.enum(unownedGroups).catch('number'),

@@ -6,6 +6,7 @@ import type { Job } from '../../platform/work/jobs.ts'
 import type { Modes } from '../modes.ts'
 import type { Versions } from '../versions/versions.ts'
 import { matchDisputes } from '../disputes/match-disputes.ts'
+import { inTurns } from '../in-turns.ts'
 import { judgeDueDays } from './due-days.ts'
 import { forgetSenderDays } from './sender-days.ts'
 
@@ -19,8 +20,6 @@ export interface JudgeParts {
 
 const everyMs = 2_000
 const workMs = 100
-// A person waits for the messages of a dispute.
-const matchMs = 1_000
 /** After its work it rests so many times as long. */
 const restTimes = 19
 
@@ -37,15 +36,9 @@ export function judgeJobs({ db, clock, readModes, versions, overload }: JudgePar
     const endedAtMs = performance.now()
     restsUntilMs = endedAtMs + restTimes * (endedAtMs - startedAtMs) - everyMs
   }
-  async function match(signal: AbortSignal): Promise<void> {
-    const startedAtMs = performance.now()
-    const goesOn = () =>
-      !signal.aborted && !overload.shouldWait() && performance.now() - startedAtMs < matchMs
-    if (!overload.shouldWait()) await matchDisputes({ db, clock, goesOn })
-  }
   return [
     { name: 'judge-traffic', everyMs, run },
-    { name: 'match-disputes', everyMs: 1_000, run: match },
+    inTurns('match-disputes', overload, (goesOn) => matchDisputes({ db, clock, goesOn })),
     { name: 'forget-senders', everyMs: 3_600_000, run: () => forgetSenderDays(db, clock.now()) },
   ]
 }

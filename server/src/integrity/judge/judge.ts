@@ -46,7 +46,7 @@ export async function judgeDay(
 }
 
 /** What a version finds on a client's day as it is now. It writes nothing. */
-async function findOfDay(
+export async function findOfDay(
   db: Db,
   clientId: number,
   day: string,

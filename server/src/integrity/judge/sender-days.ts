@@ -85,6 +85,10 @@ export async function forgetSenderDays(db: Db, now: Date): Promise<void> {
   )
   await changed(
     db,
+    sql`delete from back_tests where made_at < ${now}::timestamptz - make_interval(days => ${clientDaysKept}::int)`,
+  )
+  await changed(
+    db,
     sql`delete from carrier_disputes where made_at < ${now}::timestamptz - make_interval(days => ${clientDaysKept}::int)`,
   )
   await changed(

@@ -149,6 +149,39 @@ interface AuditKeysTable {
   readonly made_at: Generated<Timestamp>
 }
 
+interface BackTestSendersTable {
+  readonly back_test_id: Int8
+  readonly client_id: number
+  readonly rule: string
+  readonly sender: string
+  readonly from_day: string
+  readonly until_day: string
+}
+
+interface BackTestSumsTable {
+  readonly back_test_id: Int8
+  readonly client_id: number
+  readonly rule: string
+  readonly sender_count: Int8
+  readonly message_count: Int8
+  readonly amount_micro: Int8
+  readonly earned_micro: Int8
+  readonly refused_micro: Int8
+  readonly released_micro: Int8
+}
+
+interface BackTestsTable {
+  readonly id: Computed<Int8>
+  readonly version_id: number
+  readonly from_day: string
+  readonly until_day: string
+  readonly made_by: number
+  readonly made_at: Timestamp
+  readonly judged_day: string | null
+  readonly judged_client: number | null
+  readonly done_at: Timestamp | null
+}
+
 interface BackdatingsTable {
   readonly adjustment_id: Int8
   readonly number_id: number
@@ -1941,6 +1974,9 @@ export interface Schema {
   readonly audit_head: AuditHeadTable
   readonly audit_heads: AuditHeadsTable
   readonly audit_keys: AuditKeysTable
+  readonly back_test_senders: BackTestSendersTable
+  readonly back_test_sums: BackTestSumsTable
+  readonly back_tests: BackTestsTable
   readonly backdatings: BackdatingsTable
   readonly bill_amendments: BillAmendmentsTable
   readonly billing_lines: BillingLinesTable
