@@ -174,7 +174,9 @@ create table bill_amendments (
   foreign key (cycle_id, user_id) references billing_periods,
   check ((status = 'pending') = (decided_at is null)),
   check ((kind in ('void', 'credit_note')) = (amount_micro is not null)),
-  check ((requested_by is null) = (case_id is not null)),
+  -- The gateway holds by cases, and withholds above a client's terms.
+  check (requested_by is not null or case_id is not null or kind = 'withhold'),
+  check (requested_by is null or case_id is null),
   check ((kind = 'readdress') = (usdt_address is not null))
 );
 comment on table bill_amendments is 'What is done about a bill before it is paid. [money]';

@@ -112,11 +112,11 @@ test('an export for Excel has its mark, the times of the zone and its separator'
   await audit.record(db, {
     actor: { userId: 1, username: 'excel' },
     ip: '192.0.2.9',
-    action: 'rate.set',
-    objectType: 'range',
+    action: 'provider.edit',
+    objectType: 'provider',
     objectId: '0012',
   })
-  const path = '/api/audit/export?action=rate.set&form=excel&decimal=comma&zone=Asia/Jerusalem'
+  const path = '/api/audit/export?action=provider.edit&form=excel&decimal=comma&zone=Asia/Jerusalem'
   const { text, headers } = await api.call('GET', path, { cookie })
   expect(headers['content-type']).toBe('text/csv; charset=utf-8')
   const [head = '', line = ''] = text.split('\r\n')

@@ -51,7 +51,12 @@ test('the open period shows live figures and cannot be paid', async () => {
     costPerSms: '0.043334',
   })
   const lines = (await call(1, 'GET', `/api/billing/periods/${open.id}/lines`)).body
-  expect(lines.map(({ amount }: { amount: string }) => amount)).toEqual(['0.50', '0.150005'])
+  expect(lines.map(({ amount }: { amount: string }) => amount)).toEqual([
+    '0.50',
+    '0.150005',
+    // What is held.
+    '0.00',
+  ])
   expect((await call(4, 'PUT', `/api/billing/periods/${open.id}/pay`, pays('a'))).status).toBe(409)
   expect((await call(2, 'GET', `/api/billing/periods/${open.id}/lines`)).status).toBe(404)
   expect((await call(4, 'PUT', '/api/billing/periods/99-1/pay', pays('a'))).status).toBe(404)
@@ -184,7 +189,7 @@ test('sorted by due, unpaid bills come first, the oldest at the top, over pages,
   expect(body.ready).toEqual({ count: 0, amount: '0.00', oldestAt: null })
   expect(body.open).toMatchObject({ clientCount: 1, smsCount: 3, amount: '0.15' })
   expect(body.paid).toMatchObject({ count: 1, verifiedCount: 0 })
-  expect(body.held).toEqual({ holdCount: 0, smsCount: 4, amount: '0.20' })
+  expect(body.held).toEqual({ holdCount: 1, smsCount: 4, amount: '0.20' })
   // Who owes takes nothing from the bills of others.
   const { id: cycleId } = await ledger.ensureOpenCycle()
   const line = { cycleId, settlement: 1, kind: 'adjustment' } as const

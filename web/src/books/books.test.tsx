@@ -132,7 +132,7 @@ test('the balances say what is overdue, and sum the ages of the whole list', asy
       clients: [],
       overdue: { afterDays: 7, count: 1, amount: '20.00' },
     },
-    'GET /api/books/accounts/totals': { ...sums, balance: '21.00', clientCount: 1 },
+    'GET /api/books/accounts/totals': { ...account, ...sums, balance: '21.00', clientCount: 1 },
     'GET /api/books/accounts': [],
   })
   expect(await screen.findByText('1 debt, for over 7 days')).toBeDefined()

@@ -94,8 +94,9 @@ test('what people decided about the messages since is told', async () => {
     select ${today}::timestamptz + interval '1 hour', i, now(), 0, 50000, 1, 1, 1, 1, 2, 1, ${cards[0]} from generate_series(1, 2) i`.execute(
     db,
   )
-  await sql`insert into hold_records (record_id, record_created_at, hold_id, cycle_id, settlement, amount_micro)
-    select i, ${today}::timestamptz + interval '1 hour', i, 1, 1, case i when 1 then 50000 else 70000 end
+  await sql`insert into hold_records (record_id, record_created_at, hold_id, user_id, number_id, cycle_id, settlement,
+      amount_micro)
+    select i, ${today}::timestamptz + interval '1 hour', i, 1, 1, 1, 1, case i when 1 then 50000 else 70000 end
     from generate_series(1, 2) i`.execute(db)
   await start(db)
   await run(db)
