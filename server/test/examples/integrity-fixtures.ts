@@ -1,7 +1,7 @@
 // Cases, the hot list, disputes and back-tests.
 import { sql } from 'kysely'
 import { row } from '../../src/platform/db.ts'
-import { admin, next, reason, support, withId, type Fixtures } from './fixture.ts'
+import { admin, each, next, reason, support, withId, type Fixtures } from './fixture.ts'
 import type { ExamplesEnvironment } from './environment.ts'
 
 export function integrityFixtures(environment: ExamplesEnvironment): Fixtures {
@@ -26,20 +26,31 @@ export function integrityFixtures(environment: ExamplesEnvironment): Fixtures {
         values (${next() + 1_000_000}, now(), ${id}::bigint, 2, ${of}::int, 1, '447700900318',
           ${what === 'paid' ? cycleId : cycleId + 1}::int, 1, 50000)`.execute(db)
     if (what === 'paid')
-      await sql`update billing_periods set status = 'paid', paid_at = now()
+      await sql`update billing_periods set status = 'paid', paid_at = now(), received_micro = total_micro
         where cycle_id = ${cycleId}::int and user_id = ${of}::int`.execute(db)
     return id
   }
+  /** A case that holds, and waits for a decision. */
+  const openCase = async () => {
+    const found = await row<{ id: string }>(
+      db,
+      sql`insert into integrity_cases (rule, version_id, client_id, subject, day, level, state, from_day, facts, words,
+            sender_count, message_count, amount_micro, first_at, created_at, due_at)
+          values ('paced', 1, ${nextClient()}, '', current_date, 'hold', 'open', current_date, '{}', '[]', 1, 1, 1, now(),
+            now(), now() + interval '2 days')
+          returning id`,
+    )
+    return withId(found?.id ?? '')
+  }
   return {
-    listCaseSenders: async () => {
-      const found = await row<{ id: string }>(
+    ...each(['listCaseSenders', 'getCase', 'decideCase', 'takeCase', 'extendCase'], openCase),
+    putVersionLive: async () => {
+      const found = await row<{ id: number }>(
         db,
-        sql`insert into integrity_cases (rule, version_id, client_id, subject, day, level, from_day, facts, words, sender_count,
-              message_count, amount_micro, first_at, created_at)
-            values ('paced', 1, ${nextClient()}, '', current_date, 'flag', current_date, '{}', '[]', 1, 1, 1, now(), now())
-            returning id`,
+        sql`insert into integrity_versions (note, parameters) select 'Stricter', parameters from integrity_versions
+          where id = 1 returning id`,
       )
-      return withId(found?.id ?? '')
+      return { who: admin, ...withId(found?.id ?? 0) }
     },
     listBackTestClients: async () =>
       withId((await done(support, 'POST', '/api/integrity/back-tests', { versionId: 1, days: 2 })).id),
