@@ -15,9 +15,11 @@ test('a client and staff see the same account: the bill, its payment, and the ba
   await signIn(page, gateway, client.username, '/payment?tab=account')
   const movements = page.getByRole('table', { name: 'Movements' })
   // The cycle lasts 12 s, the close up to 5 s, and the page polls.
-  const bill = movements.getByRole('row').filter({ hasText: /^.*Bill / })
+  const bill = movements.getByRole('row').filter({ hasText: 'You earned, bill' })
   await expect(bill).toContainText('+0.15 USDT')
-  await expect(movements.getByRole('row').filter({ hasText: 'Payouts' })).toContainText('+1.00 USDT')
+  await expect(
+    movements.getByRole('row').filter({ hasText: 'numbers with a price of their own' }),
+  ).toContainText('+1.00 USDT')
   const figures = page.getByRole('region', { name: 'Account', exact: true })
   await expect(figures).toContainText('1.15')
   await bill.getByRole('link', { name: /^Open bill/ }).click()
