@@ -108,6 +108,7 @@ test('support limits where and as what a carrier binds; a bad network is said at
     window: 50,
     deliveryWindow: 5,
     enquireLinkSeconds: 45,
+    inactivitySeconds: 300,
     defaultAlphabet: 'latin1',
     messageIdForm: 'hex',
     interfaceVersion: '3.3',

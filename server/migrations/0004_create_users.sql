@@ -33,6 +33,9 @@ create table users (
   -- Deliveries that one of its sessions may leave unanswered; smpp_window is the other direction.
   smpp_delivery_window int not null default 50 check (smpp_delivery_window between 1 and 1000),
   smpp_enquire_link_seconds int not null default 30 check (smpp_enquire_link_seconds between 5 and 3600),
+  -- Without a message for so long a session ends; 0 is never.
+  smpp_inactivity_seconds int not null default 300
+    check (smpp_inactivity_seconds = 0 or smpp_inactivity_seconds between 60 and 86400),
   -- How it gets its message ids.
   smpp_message_id_form text not null default 'text' check (smpp_message_id_form in ('text', 'decimal', 'hex')),
   -- The version that it is treated as, or `peer`: the one that it names itself.

@@ -32,6 +32,12 @@ export const windowSchema = wholeNumber(
 /** Seconds of silence before an enquire_link. */
 export const enquireLinkSchema = wholeNumber(5, 3_600, 'Enter seconds', 'From 5 to 3600 seconds')
 
+/** SMPP 3.4 §7.2, inactivity_timer. Less than a minute would end sessions between two messages. */
+const inactivitySchema = wholeNumber(0, 86_400, 'Enter seconds', 'From 60 to 86400 seconds, or 0').refine(
+  (seconds) => seconds === 0 || seconds >= 60,
+  'From 60 to 86400 seconds, or 0',
+)
+
 /** SMPP 3.4 §5.2.1: at most 15 characters. */
 const systemIdSchema = z
   .string()
@@ -59,6 +65,8 @@ const smppProfileSchema = z.object({
   isStrict: z.boolean(),
   /** Seconds of silence before a session is asked whether it is alive. */
   enquireLinkSeconds: z.int(),
+  /** Seconds without a message before a session ends, however often it is asked; 0 is never. */
+  inactivitySeconds: z.int(),
   /** How it gets its message ids; at most 8 characters when it is treated as 3.3. */
   messageIdForm: z.enum(messageIdForms),
   interfaceVersion: z.enum(treatedVersions),
@@ -78,6 +86,7 @@ export const editSmppProfileSchema = z.object({
   defaultAlphabet: z.enum(defaultAlphabets).optional(),
   isStrict: z.boolean().optional(),
   enquireLinkSeconds: enquireLinkSchema.optional(),
+  inactivitySeconds: inactivitySchema.optional(),
   messageIdForm: z.enum(messageIdForms).optional(),
   interfaceVersion: z.enum(treatedVersions).optional(),
   version: versionSchema,

@@ -163,6 +163,20 @@ test('the inactivity timer can be off', async () => {
   expect(session.state).toBe('bound')
 })
 
+test('another inactivity timer counts from the last transaction, and 0 switches it off', async () => {
+  const { clock, session, said } = await rig({ enquireLinkMs: 0 })
+  clock.advance(200_000)
+  session.setProfile({ inactivityMs: 900_000 })
+  clock.advance(699_000)
+  expect(session.state).toBe('bound')
+  session.setProfile({ inactivityMs: 0 })
+  clock.advance(10_000_000)
+  expect(session.state).toBe('bound')
+  session.setProfile({ inactivityMs: 60_000 })
+  clock.advance(1)
+  expect(said().some((line) => line.startsWith('unbind '))).toBe(true)
+})
+
 test('a PDU must be complete 10 s after its first octet; each PDU has its own deadline', async () => {
   const { clock, session } = await rig()
   const bytes = deliver(9)

@@ -353,14 +353,16 @@ export class LiveSession<Account> implements Session<Account> {
   }
 
   setProfile({ interfaceVersion: version, ...settings }: Partial<SessionProfile>): void {
-    const before = this.#settings.enquireLinkMs
+    const before = { ...this.#settings }
     Object.assign(this.#settings, settings)
     if (version !== undefined) {
       this.interfaceVersion = version
       this.#pduWriter.withTlvs = takesTlvs(version)
     }
     if (settings.sendWindowMax !== undefined) this.#sender.setWindow(settings.sendWindowMax)
-    if (this.state === 'bound' && this.#settings.enquireLinkMs !== before) this.#liveness.retime()
+    if (this.state !== 'bound') return
+    if (this.#settings.enquireLinkMs !== before.enquireLinkMs) this.#liveness.retimeEnquiry()
+    if (this.#settings.inactivityMs !== before.inactivityMs) this.#liveness.retimeInactivity()
   }
 
   charge(points: number): void {

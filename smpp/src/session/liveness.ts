@@ -42,11 +42,20 @@ export class Liveness {
   }
 
   /** The time of silence before an enquire_link has changed in the settings. */
-  retime(): void {
+  retimeEnquiry(): void {
     // While an answer is awaited, the next silence begins with it.
     if (this.#deadlines.isSet('answer')) return
     this.#deadlines.clear('idle')
     if (this.#settings.enquireLinkMs > 0) this.#deadlines.start('idle', this.#settings.enquireLinkMs)
+  }
+
+  /** The time without a transaction before the session ends has changed in the settings; it counts from the last one. */
+  retimeInactivity(): void {
+    this.#deadlines.clear('inactivity')
+    const { inactivityMs } = this.#settings
+    if (inactivityMs === 0) return
+    const leftMs = this.transactionAtMs + inactivityMs - this.#clock.nowMs()
+    this.#deadlines.start('inactivity', Math.max(0, leftMs))
   }
 
   stop(): void {

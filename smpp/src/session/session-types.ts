@@ -41,6 +41,8 @@ export interface SessionProfile {
   isStrict: boolean
   /** See {@link SessionSettings.enquireLinkMs}. */
   enquireLinkMs: number
+  /** See {@link SessionSettings.inactivityMs}. */
+  inactivityMs: number
   /** Our own requests unanswered at once. */
   sendWindowMax: number
   /** The version to treat the peer as, instead of the one that it named: 0x33 gets no TLVs. */

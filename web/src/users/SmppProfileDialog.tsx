@@ -140,6 +140,14 @@ function SmppProfileForm({ user, latest, onClose }: SmppProfileFormProps) {
           {...fieldOf(form, 'enquireLinkSeconds')}
         />
         <NumberField
+          label={t('Inactivity')}
+          hint={t('Seconds without a message before a session is ended, 60 to 86400; 0 is never')}
+          min="0"
+          max="86400"
+          step="1"
+          {...fieldOf(form, 'inactivitySeconds')}
+        />
+        <NumberField
           label={t('Window')}
           hint={t('Unanswered messages from a session, 1 to 1000')}
           min="1"

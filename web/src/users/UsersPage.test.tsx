@@ -198,6 +198,7 @@ const profile = {
   defaultAlphabet: 'gsm7',
   isStrict: true,
   enquireLinkSeconds: 30,
+  inactivitySeconds: 300,
   messageIdForm: 'text',
   interfaceVersion: 'peer',
   version: 4,

@@ -9,6 +9,7 @@ export function sessionProfileOf(treatment: SessionTreatment, named: number): Se
   return {
     isStrict: treatment.isStrict,
     enquireLinkMs: treatment.enquireLinkSeconds * 1_000,
+    inactivityMs: treatment.inactivitySeconds * 1_000,
     sendWindowMax: treatment.deliveryWindow,
     interfaceVersion: versionOf(treatment, named),
   }
@@ -25,9 +26,17 @@ function versionOf({ interfaceVersion }: SessionTreatment, named: number): numbe
 
 /** The treatment alone, of a row that has more fields. */
 export function treatmentOf(from: SessionTreatment): SessionTreatment {
-  const { deliveryWindow, defaultAlphabet, isStrict, enquireLinkSeconds, messageIdForm, interfaceVersion } =
-    from
-  return { deliveryWindow, defaultAlphabet, isStrict, enquireLinkSeconds, messageIdForm, interfaceVersion }
+  const { deliveryWindow, defaultAlphabet, isStrict, messageIdForm, interfaceVersion } = from
+  const { enquireLinkSeconds, inactivitySeconds } = from
+  return {
+    deliveryWindow,
+    defaultAlphabet,
+    isStrict,
+    enquireLinkSeconds,
+    inactivitySeconds,
+    messageIdForm,
+    interfaceVersion,
+  }
 }
 
 export function isSameTreatment(one: SessionTreatment, other: SessionTreatment): boolean {

@@ -46,6 +46,7 @@ export async function readAccountStates(db: Db, nodeId: string): Promise<BindAcc
         u.smpp_tls_only as "tlsOnly", u.smpp_window as "window",
         u.smpp_delivery_window as "deliveryWindow", u.smpp_default_alphabet as "defaultAlphabet",
         u.smpp_is_strict as "isStrict", u.smpp_enquire_link_seconds as "enquireLinkSeconds",
+        u.smpp_inactivity_seconds as "inactivitySeconds",
         u.smpp_message_id_form as "messageIdForm", u.smpp_interface_version as "interfaceVersion",
         u.max_connections as "maxConnections", "rank", node_count as "nodeCount",
         other_per_second as "otherPerSecond"

@@ -1952,6 +1952,7 @@ interface UsersTable {
   readonly smpp_is_strict: Generated<boolean>
   readonly smpp_delivery_window: Generated<number>
   readonly smpp_enquire_link_seconds: Generated<number>
+  readonly smpp_inactivity_seconds: Generated<number>
   readonly smpp_message_id_form: Generated<'text' | 'decimal' | 'hex'>
   readonly smpp_interface_version: Generated<'peer' | '3.3' | '3.4'>
   readonly version: Generated<number>

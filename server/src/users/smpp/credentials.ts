@@ -28,6 +28,8 @@ export interface SessionTreatment {
   readonly isStrict: boolean
   /** 5 to 3,600. */
   readonly enquireLinkSeconds: number
+  /** 60 to 86,400; 0 is never. */
+  readonly inactivitySeconds: number
   readonly messageIdForm: MessageIdForm
   readonly interfaceVersion: TreatedVersion
 }
@@ -115,6 +117,7 @@ export function createSmppCredentials(secrets: Secrets): SmppCredentials {
           defaultAlphabet: found.defaultAlphabet,
           isStrict: found.isStrict,
           enquireLinkSeconds: found.enquireLinkSeconds,
+          inactivitySeconds: found.inactivitySeconds,
           messageIdForm: found.messageIdForm,
           interfaceVersion: found.interfaceVersion,
         },

@@ -16,6 +16,7 @@ export interface SmppProfileRow {
   readonly defaultAlphabet: DefaultAlphabet
   readonly isStrict: boolean
   readonly enquireLinkSeconds: number
+  readonly inactivitySeconds: number
   readonly messageIdForm: MessageIdForm
   readonly interfaceVersion: TreatedVersion
   readonly version: number
@@ -41,6 +42,7 @@ export async function updateProfile(
       smpp_tls_only = ${profile.tlsOnly}, smpp_window = ${profile.window},
       smpp_delivery_window = ${profile.deliveryWindow}, smpp_default_alphabet = ${profile.defaultAlphabet},
       smpp_is_strict = ${profile.isStrict}, smpp_enquire_link_seconds = ${profile.enquireLinkSeconds},
+      smpp_inactivity_seconds = ${profile.inactivitySeconds},
       smpp_message_id_form = ${profile.messageIdForm}, smpp_interface_version = ${profile.interfaceVersion}, version = version + 1, updated_at = clock_timestamp()
     where id = ${userId}`.execute(tx)
 }

@@ -36,6 +36,7 @@ export interface SmppProfileChange {
   readonly defaultAlphabet?: DefaultAlphabet | undefined
   readonly isStrict?: boolean | undefined
   readonly enquireLinkSeconds?: number | undefined
+  readonly inactivitySeconds?: number | undefined
   readonly messageIdForm?: MessageIdForm | undefined
   readonly interfaceVersion?: TreatedVersion | undefined
   /** The version that the form was opened with. */

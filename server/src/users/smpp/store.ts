@@ -57,6 +57,7 @@ export async function lockSystemIds(tx: Db): Promise<void> {
 export const profileColumns = sql.raw(
   'u.smpp_delivery_window as "deliveryWindow", u.smpp_default_alphabet as "defaultAlphabet", ' +
     'u.smpp_is_strict as "isStrict", u.smpp_enquire_link_seconds as "enquireLinkSeconds", ' +
+    'u.smpp_inactivity_seconds as "inactivitySeconds", ' +
     'u.smpp_message_id_form as "messageIdForm", u.smpp_interface_version as "interfaceVersion"',
 )
 
@@ -75,6 +76,7 @@ export interface SmppAccountRow {
   readonly defaultAlphabet: DefaultAlphabet
   readonly isStrict: boolean
   readonly enquireLinkSeconds: number
+  readonly inactivitySeconds: number
   readonly messageIdForm: MessageIdForm
   readonly interfaceVersion: TreatedVersion
   readonly password_set_at: Date
