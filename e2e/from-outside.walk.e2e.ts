@@ -34,7 +34,7 @@ test('a listed sender becomes a case, and a disputed file finds its messages, th
 
   await page.getByRole('button', { name: 'Add Sender' }).click()
   const adding = page.getByRole('dialog', { name: 'Add to the hot list' })
-  await adding.getByLabel('Sender or block').fill('+44 7700 9*')
+  await adding.getByLabel('Sender or block').fill('+44*')
   await adding.getByLabel('Reason').fill('Cards of one batch')
   await adding.getByRole('button', { name: 'Add', exact: true }).click()
   await expect(adding).toContainText('Enter a sender')
