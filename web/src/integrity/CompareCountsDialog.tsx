@@ -46,6 +46,7 @@ export function CompareCountsDialog({ onClose }: { onClose: () => void }) {
       }
       report={found && <Comparison found={found} gateway={gateway.trim()} />}
       isChecked={false}
+      isDone={found !== undefined}
       checkLabel={t('Compare')}
       isBusy={isPending}
       error={error}

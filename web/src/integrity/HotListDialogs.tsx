@@ -133,6 +133,7 @@ export function ImportListedDialog({ onClose }: { onClose: () => void }) {
       }
       report={report && <Report report={report} />}
       isChecked={report !== undefined && report.faultCount === 0 && !report.isApplied}
+      isDone={report?.isApplied === true}
       isBusy={isPending}
       error={error}
       failure={t('Not imported')}

@@ -27,6 +27,8 @@ interface UploadDialogProps {
   readonly report?: ReactNode
   /** Whether it was checked and can be taken. */
   readonly isChecked: boolean
+  /** Whether these lines were taken or compared, so that nothing is lost by leaving. */
+  readonly isDone?: boolean
   readonly isBusy: boolean
   readonly error: Error | null
   readonly failure: string
@@ -41,7 +43,7 @@ interface UploadDialogProps {
 }
 
 export function UploadDialog(props: UploadDialogProps) {
-  const { isReady = true, isChecked, isBusy, onSend, onChanged } = props
+  const { isReady = true, isChecked, isDone = false, isBusy, onSend, onChanged } = props
   const [input, setInput] = useState<ImportInput>({ kind: 'text', text: '', name: '' })
   const [fault, setFault] = useState<string>()
   const change = (next: ImportInput) => {
@@ -63,8 +65,8 @@ export function UploadDialog(props: UploadDialogProps) {
       description={props.description}
       width="lg"
       isFullOnPhone
-      isDirty={isFilled && !isBusy}
-      closeLabel={t('Cancel')}
+      isDirty={isFilled && !isBusy && !isDone}
+      closeLabel={isDone ? t('Close') : t('Cancel')}
       consequence={props.consequence}
       onSubmit={(event) => {
         event.preventDefault()

@@ -240,7 +240,7 @@ const harmless: Readonly<Record<string, string>> = {
   decideTermsChange: 'the second admin of looser terms',
   takeCase: 'who looks at a case',
   extendCase: 'when a case is due; what it holds stays held',
-  decideCase: 'by the same approval as decideHolds; its own test has the two persons and the own account',
+  decideCase: 'by the same approval as decideHolds, which is tried above; its own test has the two persons',
   importDispute: 'what a carrier says; it moves nothing',
   openDisputeCases: 'it holds or lists, and pays nothing',
   correctDispute: 'it makes an adjustment, which takes two persons',
