@@ -83,7 +83,7 @@ test('an admin numbers the accounts and downloads the journal', async ({ page, g
   expect(text).toContain('Debit Account,Debit Number')
   expect(text).toContain(client.username)
 
-  await page.getByRole('tab', { name: 'Ledger' }).click()
+  await page.getByRole('radio', { name: 'Accruals' }).check()
   await page.getByLabel('At the end of').fill('2020-01-01')
   await expect(page.getByText('Nothing was owed')).toBeVisible()
 })

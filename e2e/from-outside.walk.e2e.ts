@@ -63,12 +63,12 @@ test('a listed sender becomes a case, and a disputed file finds its messages, th
   await removing.getByRole('button', { name: 'Remove' }).click()
   await expect(entry).toHaveCount(0)
 
-  await page.goto('/payment-management?tab=review&review=holds')
+  await page.goto(`${gateway.url}/payment-management?tab=review&review=holds`)
   const found = page.getByRole('table', { name: 'What the rules would hold' })
   await expect(found).toContainText('Senders of the hot list', { timeout: 60_000 })
   await expect(found).toContainText('Cards of one batch')
 
-  await page.goto('/payment-management?tab=review&review=disputes')
+  await page.goto(`${gateway.url}/payment-management?tab=review&review=disputes`)
   await page.getByRole('button', { name: 'Import dispute' }).click()
   const disputing = page.getByRole('dialog', { name: 'Import dispute' })
   const day = new Date().toISOString().slice(0, 10)
@@ -93,7 +93,7 @@ test('a listed sender becomes a case, and a disputed file finds its messages, th
   await expect(page).toHaveURL(/sms-records\?.*sender=447700901234/)
   await expect(page.getByRole('table').first()).toContainText('+44 7700 901234')
 
-  await page.goto('/payment-management?tab=review&review=disputes')
+  await page.goto(`${gateway.url}/payment-management?tab=review&review=disputes`)
   await page.getByRole('button', { name: 'Compare counts' }).click()
   const comparing = page.getByRole('dialog', { name: "Our counts against a carrier's" })
   await comparing

@@ -33,6 +33,7 @@ test('the own company and a client enter their legal entities, and both download
   await entity.getByRole('button', { name: 'Save Legal Entity' }).click()
   await expect(page.getByText('Legal Entity Saved').first()).toBeVisible()
 
+  await page.getByRole('tab', { name: 'Account' }).click()
   await page.getByRole('radio', { name: 'Invoices' }).check()
   const table = page.getByRole('table', { name: 'Invoices' })
   const invoice = table.getByRole('row').filter({ hasText: '0.15 USDT' })

@@ -396,7 +396,8 @@ begin
   return query
     select r.created_at, r.id, r.number_id, r.rate_id, r.cycle_id, r.settlement, r.amount_micro from records r
     where r.client_id = client and r.created_at >= since and r.created_at <= before_at
-      and (r.created_at, r.id) < (before_at, before_id) and r.sender = any(senders) and not r.is_held
+      and (r.created_at, r.id) < (before_at, before_id) and (r.sender in (select unnest(senders))) is true
+      and not r.is_held
       and r.sms_count > 0 and r.flags & 128 = 0
     order by r.created_at desc, r.id desc limit rows_most;
 end $$;

@@ -24,15 +24,16 @@ export function Segmented<Value extends string>({ label, value, onChange, option
       {options.map((option) => (
         <label
           key={option.value}
-          className="flex h-7 items-center justify-center gap-1.5 rounded-md px-3 font-medium max-sm:px-2 text-ink-2 hover:text-ink has-checked:bg-surface has-checked:text-ink has-checked:shadow-card has-focus-visible:outline-2 has-focus-visible:outline-focus pointer-coarse:h-11"
+          className="relative flex h-7 items-center justify-center gap-1.5 rounded-md px-3 font-medium max-sm:px-2 text-ink-2 hover:text-ink has-checked:bg-surface has-checked:text-ink has-checked:shadow-card has-focus-visible:outline-2 has-focus-visible:outline-focus pointer-coarse:h-11"
         >
           <input
             type="radio"
+            data-switches=""
             name={name}
             value={option.value}
             checked={option.value === value}
             onChange={() => onChange(option.value)}
-            className="sr-only"
+            className="absolute inset-0 appearance-none opacity-0"
           />
           {option.label}
           {option.count !== undefined && option.count > 0 && <Count value={option.count} />}

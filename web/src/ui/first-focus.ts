@@ -1,7 +1,7 @@
 // Where the keyboard starts in a dialog that has just opened (ARIA Authoring Practices, Dialog (Modal) Pattern).
 
-// A segmented control only switches what is shown, and its radio buttons are hidden under their labels.
-const fieldSelector = ['input:not([type=hidden], .sr-only)', 'textarea', 'select']
+// A segmented control only switches what is shown.
+const fieldSelector = ['input:not([type=hidden], [data-switches])', 'textarea', 'select']
   .map((field) => `${field}:not(:disabled)`)
   .join(', ')
 

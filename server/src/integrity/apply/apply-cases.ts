@@ -20,7 +20,6 @@ import {
   neverHeld,
   nextCase,
   nextMessages,
-  sendersOf,
   setApplied,
   setLate,
   type AppliedCase,
@@ -60,8 +59,7 @@ export async function applySlice(parts: ApplyParts, skipped: Set<string>): Promi
 }
 
 async function hold(tx: Db, parts: ApplyParts, found: AppliedCase, skipped: Set<string>): Promise<void> {
-  const senders = await sendersOf(tx, found.id)
-  const candidates = await nextMessages(tx, found, senders)
+  const candidates = await nextMessages(tx, found)
   const open = await findOpenCycle(tx)
   const choice = await choose(tx, parts.debts, found, await neverHeld(tx, candidates, { isLocked: false }))
   if (choice === 'wait' || open === undefined) {
@@ -77,7 +75,7 @@ async function hold(tx: Db, parts: ApplyParts, found: AppliedCase, skipped: Set<
   const isLast = candidates.length < sliceRecordsMax
   if (isLast) await parts.debts.finish(tx, found.id)
   // Other cycles than the open one can be too late. What is new is in the open one.
-  if (isLast && found.apply_from < open.startsAt) await setLate(tx, found, senders, open.id)
+  if (isLast && found.apply_from < open.startsAt) await setLate(tx, found, open.id)
   const amountMicro = sumOf(messages)
   await setApplied(
     tx,

@@ -24,13 +24,9 @@ export function nextCase(tx: Db, skipped: readonly string[]): Promise<AppliedCas
   )
 }
 
-export async function sendersOf(tx: Db, caseId: string): Promise<string[]> {
-  const found = await rows<{ sender: string }>(
-    tx,
-    sql`select sender from integrity_members where case_id = ${caseId}::bigint`,
-  )
-  return found.map(({ sender }) => sender)
-}
+/** The senders of a case. There may be 100,000, so they stay in the database. */
+const sendersOf = (caseId: string) =>
+  sql`array(select sender from integrity_members where case_id = ${caseId}::bigint)`
 
 export interface CaseMessage extends RecordKey {
   readonly numberId: number
@@ -43,8 +39,7 @@ export interface CaseMessage extends RecordKey {
 /** The next messages of the case, the newest first, of which none is held; some may have been held before. */
 export async function nextMessages(
   tx: Db,
-  { client_id, apply_from, apply_to_at, apply_to_id }: AppliedCase,
-  senders: readonly string[],
+  { id, client_id, apply_from, apply_to_at, apply_to_id }: AppliedCase,
 ): Promise<CaseMessage[]> {
   const found = await rows<{
     created_at: Date
@@ -56,7 +51,7 @@ export async function nextMessages(
     amount_micro: string
   }>(
     tx,
-    sql`select * from records_of_senders(${client_id}::int, ${[...senders]}::text[], ${apply_from}::timestamptz,
+    sql`select * from records_of_senders(${client_id}::int, ${sendersOf(id)}, ${apply_from}::timestamptz,
           coalesce(${apply_to_at}::timestamptz, 'infinity'), coalesce(${apply_to_id}::bigint, 0), ${sliceRecordsMax}::int)`,
   )
   return found.map((message) => ({
@@ -161,11 +156,10 @@ export async function setApplied(
 export async function setLate(
   tx: Db,
   { id, client_id, apply_from }: AppliedCase,
-  senders: readonly string[],
   openCycleId: number,
 ): Promise<void> {
   await sql`update integrity_cases set (late_count, late_micro) = (
-      select count(*), coalesce(sum(amount_micro), 0) from records_of_senders(${client_id}::int, ${[...senders]}::text[],
+      select count(*), coalesce(sum(amount_micro), 0) from records_of_senders(${client_id}::int, ${sendersOf(id)},
         ${apply_from}::timestamptz, 'infinity', 0, 2147483647) r
       where r.cycle_id <> ${openCycleId}::int and not exists (select from hold_records p where p.record_id = r.id)
     ) where id = ${id}::bigint`.execute(tx)
