@@ -257,10 +257,10 @@ async function addHolds(db: Db): Promise<void> {
       from records where client_id in (4, 5) group by client_id returning id, user_id
     )
     insert into hold_records (record_id, record_created_at, hold_id, cycle_id, settlement, amount_micro, user_id,
-      number_id, outcome, decided_cycle_id)
-    select r.id, r.created_at, held.id, r.cycle_id, r.settlement, r.amount_micro, r.client_id, r.number_id, 'released',
-      r.cycle_id
+      number_id, rate_id)
+    select r.id, r.created_at, held.id, r.cycle_id, r.settlement, r.amount_micro, r.client_id, r.number_id, r.rate_id
     from records r join held on held.user_id = r.client_id`.execute(db)
+  await sql`update hold_records set outcome = 'released', decided_cycle_id = cycle_id`.execute(db)
 }
 
 /** What an account keeps; gives the ids of Alpha's. */
