@@ -24,6 +24,8 @@ export default defineConfig({
     viewport: { width: 1440, height: 900 },
     locale: 'en-GB',
     timezoneId: 'UTC',
+    // What is not there ends its test, and not the run.
+    actionTimeout: 90_000,
     // A third of the run's processor time when it is recorded; `--trace on` records what has failed.
     trace: 'off',
     // A moving page is painted sixty times a second.

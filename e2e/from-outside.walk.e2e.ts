@@ -64,7 +64,8 @@ test('a listed sender becomes a case, and a disputed file finds its messages, th
   await expect(entry).toHaveCount(0)
 
   await page.goto(`${gateway.url}/payment-management?tab=review&review=holds`)
-  const found = page.getByRole('table', { name: 'What the rules would hold' })
+  await page.getByLabel('Cases', { exact: true }).selectOption('Would be held')
+  const found = page.getByRole('table', { name: 'Cases of the rules' })
   await expect(found).toContainText('Senders of the hot list', { timeout: 60_000 })
   await expect(found).toContainText('Cards of one batch')
 

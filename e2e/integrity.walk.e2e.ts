@@ -22,8 +22,10 @@ test('a number of the gateway that sends itself becomes a case, with its senders
   supplier.close()
   const support = await gateway.person('support')
   await signIn(page, gateway, support.username, '/payment-management?tab=holds')
+  await expect(page.getByText('No case waits')).toBeVisible()
+  await page.getByLabel('Cases', { exact: true }).selectOption('Would be held')
   const row = page
-    .getByRole('table', { name: 'What the rules would hold' })
+    .getByRole('table', { name: 'Cases of the rules' })
     .getByRole('row')
     .filter({ hasText: client.username })
   await expect(row).toContainText('Numbers of this gateway that were senders themselves', { timeout: 60_000 })

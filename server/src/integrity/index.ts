@@ -44,7 +44,11 @@ export interface Integrity {
 }
 
 export interface IntegrityParts
-  extends HoldRouteParts, ListedRouteParts, DisputeRouteParts, Omit<JudgeParts, 'versions' | 'readModes'> {
+  extends
+    HoldRouteParts,
+    ListedRouteParts,
+    Omit<DisputeRouteParts, 'readModes'>,
+    Omit<JudgeParts, 'versions' | 'readModes'> {
   readonly settings: Settings
   readonly mode: ModeForAll
   readonly debts: BilledDebts
@@ -59,7 +63,7 @@ export function createIntegrity(parts: IntegrityParts): Integrity {
       bindOn(parts, bindHoldRoutes),
       bindOn(parts, bindCaseRoutes),
       bindOn(parts, bindListedRoutes),
-      bindOn(parts, bindDisputeRoutes),
+      bindDisputeRoutes({ ...parts, readModes }),
       bindOn(parts, bindCountRoutes),
       bindOn(parts, bindBackTestRoutes),
       bindVersionRoutes({ ...parts, versions }),

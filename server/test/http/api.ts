@@ -1,4 +1,5 @@
 // The API as programs see it: the real HTTP server over a slice's routes, called without a socket.
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { fillPath, type HttpMethod, type Route } from '@tollgate/contract/route.ts'
@@ -89,6 +90,8 @@ export async function openTestApi(
             ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
             ...(body === undefined ? {} : { 'content-type': 'application/json' }),
             ...(raw === undefined ? {} : { 'content-type': raw.contentType }),
+            // The console sends one with each change.
+            ...(cookie === undefined || method === 'GET' ? {} : { 'idempotency-key': randomUUID() }),
             ...headers,
           },
           ...(raw === undefined ? {} : { payload: raw.payload }),

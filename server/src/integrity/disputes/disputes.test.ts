@@ -1,7 +1,7 @@
 // Disputes of carriers on a real ledger: a file becomes lines, a job finds their messages, and people make cases of it, or a
 // correction of what is paid.
 import { sql } from 'kysely'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { openTestBilling } from '../../../test/money/billing.ts'
 import { row, rows } from '../../platform/db.ts'
 import { matchDisputes } from './match-disputes.ts'
@@ -17,11 +17,17 @@ const day = () => clock.now().toISOString().slice(0, 10)
 const send = (data: string, query = '') =>
   call(support, 'POST', `${path}?carrier=Example+Telecom${query}`, { body: { data } })
 async function dispute(...lines: string[]): Promise<string> {
-  const { body } = await send(['number,from,to,sender,count,amount', ...lines].join('\n'))
+  // The messages came before the file.
   clock.advance(60_000)
+  const { body } = await send(['number,from,to,sender,count,amount', ...lines].join('\n'))
   await matchDisputes({ db, clock, goesOn: () => true })
   return body.disputeId
 }
+const aDayOfItsOwn = () => {
+  clock.advance(86_400_000)
+  onTestFinished(() => clock.advance(86_400_000))
+}
+const openCases = (id: string) => call(support, 'POST', `${path}/${id}/cases`, { body: {} })
 const linesOf = async (id: string, query = '') =>
   (await call(support, 'GET', `${path}/${id}/lines${query}`)).body.map(
     ({ line, messageCount, twiceCount, outcome }: Record<string, unknown>) => [
@@ -70,8 +76,12 @@ test('each line finds its messages; a message counts once, and a line of nothing
   await traffic({ client: 1, number: 1, count: 5, amountMicro: 50_000 })
   await traffic({ client: 2, number: 2, count: 2, amountMicro: 50_000 })
   const sender =
-    (await row<{ sender: string }>(db, sql`select sender from records where number_id = 1 limit 1`))
-      ?.sender ?? ''
+    (
+      await row<{ sender: string }>(
+        db,
+        sql`select sender from records where number_id = 1 order by id desc limit 1`,
+      )
+    )?.sender ?? ''
   const id = await dispute(
     `${numberOf(1)},${day()},,,5,`,
     `${numberOf(1)},${day()},,${sender},5,`,
@@ -108,22 +118,51 @@ test('each line finds its messages; a message counts once, and a line of nothing
 
 test('a match that is done twice, by two nodes and from the beginning, finds the same', async () => {
   await traffic({ client: 1, number: 3, count: 4, amountMicro: 50_000 })
-  const { body } = await send(`number,from\n${numberOf(3)},${day()}`)
   clock.advance(60_000)
+  const { body } = await send(`number,from\n${numberOf(3)},${day()}`)
   const match = () => matchDisputes({ db, clock, goesOn: () => true })
   await Promise.all([match(), match()])
   expect(await linesOf(body.disputeId)).toEqual([[2, 4, 0, 'matched']])
   expect(await match()).toBe(0)
 })
 
+test('a dispute of today ends with the messages that came before it', async () => {
+  aDayOfItsOwn()
+  await traffic({ client: 1, number: 1, count: 2, amountMicro: 50_000 })
+  clock.advance(1_000)
+  const { body } = await send(`number,from\n${numberOf(1)},${day()}`)
+  const ticking = { now: () => (clock.advance(1), clock.now()) }
+  let pieces = 0
+  await matchDisputes({ db, clock: ticking, goesOn: () => (pieces += 1) < 200 })
+  expect(pieces).toBeLessThan(200)
+  expect(await linesOf(body.disputeId)).toEqual([[2, 2, 0, 'matched']])
+})
+
+test('where holds are enforced, the disputed messages are held, and none after them', async () => {
+  aDayOfItsOwn()
+  await traffic({ client: 2, number: 4, count: 3, amountMicro: 50_000 })
+  const id = await dispute(`${numberOf(4)},${day()},,,3,`)
+  await traffic({ client: 2, number: 4, count: 3, amountMicro: 50_000 })
+  await sql`update records set sender = (select min(sender) from disputed_records where dispute_id = ${id}::bigint)
+    where number_id = 4 and created_at = ${clock.now()}`.execute(db)
+  await sql`insert into settings (key, value) values ('integrity_mode', 'enforce')`.execute(db)
+  const { body } = await openCases(id)
+  await environment.integrity.holdMessages()
+  await sql`delete from settings where key = 'integrity_mode'`.execute(db)
+  const [client] = body.filter(({ userId }: { userId: number }) => userId === 2)
+  expect((await call(support, 'GET', `/api/integrity/cases/${client.caseId}`)).body).toMatchObject({
+    state: 'open',
+    heldCount: 3,
+  })
+})
+
 test('cases are made once, for each client with messages that are not paid; they are a dry run', async () => {
   await traffic({ client: 2, number: 4, count: 3, amountMicro: 50_000 })
   const id = await dispute(`${numberOf(4)},${day()},,,3,`)
-  const open = () => call(support, 'POST', `${path}/${id}/cases`, { body: {} })
-  const { body } = await open()
+  const { body } = await openCases(id)
   expect(body).toMatchObject([{ userName: 'u2', messageCount: 3, amountUsd: '0.15', paidCount: 0 }])
   expect(body[0].caseId).not.toBeNull()
-  expect((await open()).status).toBe(409)
+  expect((await openCases(id)).status).toBe(409)
   const [found] = (await call(support, 'GET', '/api/integrity/cases?userId=2')).body
   expect(found).toMatchObject({ rule: 'dispute', messageCount: 3, level: 'hold', state: 'dry' })
   expect(found.explanation).toBe(

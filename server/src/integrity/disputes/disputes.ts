@@ -1,6 +1,7 @@
 // Disputes: stored as they were read, and what is done about what was found for them.
 import { sql } from 'kysely'
 import { disputeFaultsMax, type DisputeReport } from '@tollgate/contract/integrity/disputes.ts'
+import { caseDueHours } from '@tollgate/contract/integrity/integrity.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import { messageFieldsOf, sentence } from '@tollgate/contract/sentences.ts'
@@ -8,12 +9,14 @@ import type { Audit } from '../../audit/index.ts'
 import type { Caller } from '../../http/handlers.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { changed, row, type Db } from '../../platform/db.ts'
+import type { Modes } from '../modes.ts'
 import type { DisputeFile, NewDisputeLine } from './read-dispute.ts'
-import { disputeClients } from './views.ts'
+import { clientsWithPaid, disputeClients } from './views.ts'
 
 export interface DisputeParts {
   readonly clock: Clock
   readonly audit: Pick<Audit, 'record'>
+  readonly readModes: (db: Db) => Promise<Modes>
   /** Corrects what a client is owed, as somebody who may do so would; gives the correction's id. */
   readonly correct: (
     tx: Db,
@@ -93,10 +96,13 @@ async function lockMatched(
   return { carrier: found.carrier, isOpened: found.is_opened }
 }
 
-/** Makes a case for each client. Throws Refusal not_found, and wrong_state when it is done already or finds nothing. */
+/**
+ * Makes a case for each client; what is not paid of it is held where the mode says so. Throws Refusal not_found, and wrong_state when it is done already or
+ * finds nothing.
+ */
 export async function openCases(
   tx: Db,
-  { clock, audit }: DisputeParts,
+  { clock, audit, readModes }: DisputeParts,
   id: string,
   by: Caller,
 ): Promise<void> {
@@ -108,7 +114,9 @@ export async function openCases(
   if (clients.length === 0)
     throw new Refusal('wrong_state', 'There is nothing to hold: no message was found that is not paid.')
   const now = clock.now()
-  for (const { userId } of clients) await insertCase(tx, { id, carrier, userId, now })
+  const modes = await readModes(tx)
+  for (const { userId } of clients)
+    await insertCase(tx, { id, carrier, userId, now, isEnforced: modes.of(userId) === 'enforce' })
   await changed(
     tx,
     sql`update carrier_disputes set opened_by = ${by.actor.userId}::int, opened_at = ${now}::timestamptz
@@ -129,10 +137,11 @@ interface NewCaseOf {
   readonly carrier: string
   readonly userId: number
   readonly now: Date
+  readonly isEnforced: boolean
 }
 
 // A case names senders, so it reaches whatever these wrote to the client between its first and its last disputed message.
-async function insertCase(tx: Db, { id, carrier, userId, now }: NewCaseOf): Promise<void> {
+async function insertCase(tx: Db, { id, carrier, userId, now, isEnforced }: NewCaseOf): Promise<void> {
   const of = await row<{ messages: string; senders: number }>(
     tx,
     sql`select count(*) as messages, count(distinct sender)::int as senders from disputed_records
@@ -150,11 +159,15 @@ async function insertCase(tx: Db, { id, carrier, userId, now }: NewCaseOf): Prom
   const saved = await row<{ id: string }>(
     tx,
     sql`insert into integrity_cases (rule, version_id, client_id, subject, day, level, from_day, facts, words, sender_count,
-          message_count, amount_micro, first_at, created_at)
+          message_count, amount_micro, first_at, created_at, state, due_at, apply_from, apply_to_at, apply_to_id)
         select 'dispute', (select coalesce((array_agg(version_id order by live_from desc))[1], 1) from integrity_version_starts),
           ${userId}::int, ${id}, (max(record_created_at) at time zone 'UTC')::date, 'hold',
           (min(record_created_at) at time zone 'UTC')::date, ${JSON.stringify(facts)}::jsonb, ${JSON.stringify(words)}::jsonb,
-          count(distinct sender), count(*), sum(amount_micro), min(record_created_at), ${now}::timestamptz
+          count(distinct sender), count(*), sum(amount_micro), min(record_created_at), ${now}::timestamptz, ${isEnforced ? 'open' : 'dry'},
+          ${isEnforced ? new Date(now.getTime() + caseDueHours * 3_600_000) : null}::timestamptz,
+          case when ${isEnforced} then min(record_created_at) end,
+          case when ${isEnforced} then max(record_created_at) + interval '1 millisecond' end,
+          case when ${isEnforced} then 0 end
         from disputed_records where dispute_id = ${id}::bigint and client_id = ${userId}::int returning id`,
   )
   await sql`insert into integrity_members (case_id, sender)
@@ -174,12 +187,12 @@ export async function correctDispute(
   by: Caller,
 ): Promise<void> {
   await lockMatched(tx, id)
-  const client = (await disputeClients(tx, id)).find((each) => each.userId === userId)
-  if (client === undefined) throw new Refusal('not_found', 'This client has no message in the dispute.')
-  if (client.adjustmentId !== null)
+  const found = (await clientsWithPaid(tx, id)).find(({ client }) => client.userId === userId)
+  if (found === undefined) throw new Refusal('not_found', 'This client has no message in the dispute.')
+  if (found.client.adjustmentId !== null)
     throw new Refusal('wrong_state', 'A correction was proposed for this client already.')
-  if (client.paidMicro === 0n) throw new Refusal('wrong_state', 'Nothing of it is paid.')
-  const amount = formatMicro(-client.paidMicro)
+  if (found.paidMicro === 0n) throw new Refusal('wrong_state', 'Nothing of it is paid.')
+  const amount = formatMicro(-found.paidMicro)
   const adjustmentId = await correct(tx, { userId, amount, reason }, by)
   await sql`insert into dispute_corrections (dispute_id, client_id, adjustment_id)
     values (${id}::bigint, ${userId}::int, ${adjustmentId}::bigint)`.execute(tx)

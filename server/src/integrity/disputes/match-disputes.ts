@@ -30,11 +30,13 @@ async function matchNext(tx: Db, now: Date): Promise<boolean> {
   const { id } = dispute
   const next = await row<{ since: Date; until: Date }>(
     tx,
-    sql`select since, least(date_trunc('hour', since, 'UTC') + interval '1 hour', now_at) as until from (
-          select min(greatest(l.from_at, d.matched_until)) as since, ${now}::timestamptz as now_at
+    // A file says nothing of messages that came after it.
+    sql`select since, least(date_trunc('hour', since, 'UTC') + interval '1 hour', made_at) as until from (
+          select min(greatest(l.from_at, d.matched_until)) as since, d.made_at
           from carrier_dispute_lines l join carrier_disputes d on d.id = l.dispute_id
-          where l.dispute_id = ${id}::bigint and l.until_at > d.matched_until and l.from_at < ${now}::timestamptz
-        ) found where since < now_at`,
+          where l.dispute_id = ${id}::bigint and l.until_at > d.matched_until and l.from_at < d.made_at
+          group by d.made_at
+        ) found where since < made_at`,
   )
   if (next === undefined) {
     await changed(

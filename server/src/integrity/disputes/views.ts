@@ -146,7 +146,15 @@ interface ClientRow {
 }
 
 /** The clients of a dispute, who earns the most first. */
-export async function disputeClients(db: Db, id: string): Promise<(DisputeClient & { paidMicro: bigint })[]> {
+export async function disputeClients(db: Db, id: string): Promise<DisputeClient[]> {
+  return (await clientsWithPaid(db, id)).map(({ client }) => client)
+}
+
+/** The same, each with what of it is paid already. */
+export async function clientsWithPaid(
+  db: Db,
+  id: string,
+): Promise<{ readonly client: DisputeClient; readonly paidMicro: bigint }[]> {
   const found = await rows<ClientRow>(
     db,
     sql`with sums as materialized (
@@ -170,14 +178,16 @@ export async function disputeClients(db: Db, id: string): Promise<(DisputeClient
         group by s.client_id, u.username, c.id, a.adjustment_id order by 4 desc, 1`,
   )
   return found.map((each) => ({
-    userId: each.client_id,
-    userName: each.username,
-    messageCount: Number(each.messages),
-    amountUsd: formatMicro(BigInt(each.amount_micro), 2),
-    paidCount: Number(each.paid),
-    paidUsd: formatMicro(BigInt(each.paid_micro), 2),
+    client: {
+      userId: each.client_id,
+      userName: each.username,
+      messageCount: Number(each.messages),
+      amountUsd: formatMicro(BigInt(each.amount_micro), 2),
+      paidCount: Number(each.paid),
+      paidUsd: formatMicro(BigInt(each.paid_micro), 2),
+      caseId: each.case_id,
+      adjustmentId: each.adjustment_id,
+    },
     paidMicro: BigInt(each.paid_micro),
-    caseId: each.case_id,
-    adjustmentId: each.adjustment_id,
   }))
 }

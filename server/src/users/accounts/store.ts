@@ -31,9 +31,12 @@ export function findByUsername(db: Db, username: string): Promise<UserRow | unde
   return row<UserRow>(db, sql`select ${columns} from users where lower(username) = lower(${username})`)
 }
 
-/** The account, locked for changes until the transaction ends. */
+/**
+ * The account, locked for changes until the transaction ends. Rows that name it may be added meanwhile: the transaction of
+ * each change begins with one, its Idempotency-Key, so two changes would wait for each other.
+ */
 export function lockById(tx: Db, id: number): Promise<UserRow | undefined> {
-  return row<UserRow>(tx, sql`select ${columns} from users where id = ${id} for update`)
+  return row<UserRow>(tx, sql`select ${columns} from users where id = ${id} for no key update`)
 }
 
 /** The account, under a shared lock: others may read it and sign in, but not change it until the transaction ends. */
