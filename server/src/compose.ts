@@ -9,22 +9,13 @@ import {
   oneEvent,
   type Endpoints,
   expireDeliveries,
-  type IsDelivering,
 } from './endpoints/index.ts'
 import { createCdr } from './cdr/index.ts'
 import { refuseOwnAccount } from './billing/index.ts'
 import { readRangeEarnings } from './books/index.ts'
+import { composeLinks } from './compose-links.ts'
 import { composeMoney, type Money } from './compose-money.ts'
-import { createConnections, createInterconnection, defineLinkSettings } from './connections/index.ts'
-import {
-  bindSteps,
-  createDeliveries,
-  createGateway,
-  createSimulator,
-  FlightRecorder,
-  type Deliveries,
-  peerMessageIds,
-} from './gateway/index.ts'
+import { bindSteps, createDeliveries, createSimulator, peerMessageIds } from './gateway/index.ts'
 import { createIntegrity, holdSteps, type Integrity } from './integrity/index.ts'
 import { createLedger, type Ledger } from './ledger/index.ts'
 import { createMail, type Mail } from './mail/index.ts'
@@ -53,10 +44,8 @@ import { createIngest, type Ingest } from './ingest/index.ts'
 import { retentionJobs, type LaterSteps } from './records/index.ts'
 import { composeReads, type RecordReads } from './compose-reads.ts'
 import { defineMessageWait } from './long-messages/index.ts'
-import { createProviders } from './providers/index.ts'
 import { createAlerts, type Alerts, type SetupState } from './alerts/index.ts'
 import { alertSources } from './alert-sources.ts'
-import { createSmppTraffic } from './smpp-traffic/index.ts'
 import { createTerms, type ClientTermsSlice } from './terms/index.ts'
 import { createUsers, type Users, type UsersParts } from './users/index.ts'
 
@@ -160,7 +149,8 @@ async function buildSlices(surroundings: ComposeOptions) {
     correct: billing.correct,
     publish: (event) => notifyHold(reads, event),
   })
-  const links = buildLinks(surroundings, { ...parts, ...channels, ingest, reads, billing, integrity })
+  const served = { ingest, reads, billing, integrity, node: nodeName }
+  const links = composeLinks(surroundings, { ...parts, ...channels, ...served })
   const alert = buildAlert(surroundings, { audit, mail, reads, endpoints: channels.endpoints, billing })
   const simulator = createSimulator({ db, audit, messages: ingest, pricing })
   const objects = createObjects({ db, audit })
@@ -294,7 +284,12 @@ function buildChannels({ storage, log }: ComposeOptions, parts: ChannelParts) {
   return { endpoints, deliveries, isDelivering, hasDelivery }
 }
 
-type ChannelParts = Pick<LinkParts, 'audit' | 'secrets' | 'egress' | 'users'>
+interface ChannelParts {
+  readonly audit: Audit
+  readonly secrets: Secrets
+  readonly egress: Egress
+  readonly users: Users
+}
 
 interface BillingSurroundings {
   readonly audit: Audit
@@ -325,97 +320,6 @@ function buildBilling(
     signer: createSigner(rootKey, 'statements'),
     tron: config.tron,
     consoleUrl: config.publicUrl?.origin,
-  })
-}
-
-interface LinkParts {
-  readonly audit: Audit
-  readonly secrets: Secrets
-  readonly egress: Egress
-  readonly users: Users
-  readonly ingest: Ingest
-  readonly reads: RecordReads
-  readonly isDelivering: IsDelivering
-  readonly billing: Pick<Money, 'ledgerState'>
-  readonly integrity: Integrity
-  readonly deliveries: Deliveries
-}
-
-/** SMPP both channels: the listeners that peers bind to, and our own links to outside gateways; and the providers. */
-function buildLinks(surroundings: ComposeOptions, parts: LinkParts) {
-  const { config, storage, log } = surroundings
-  const { db } = storage.database
-  const both = { db, heavyDb: storage.heavy.db }
-  const { audit, secrets, egress, users, ingest, reads, isDelivering, deliveries } = parts
-  const linkSettings = defineLinkSettings(users.settings)
-  const flight = new FlightRecorder(db, log, nodeName)
-  const connections = createConnections({
-    db,
-    flight,
-    log,
-    audit,
-    secrets,
-    egress,
-    messages: ingest,
-    holds: parts.integrity,
-    linkSettings,
-    node: nodeName,
-    holdsLinks: config.roles.has('smpp'),
-    publish: (payload) =>
-      void reads.publish({ kind: 'connection', payload, audience: { permission: 'interconnectionApi' } }),
-  })
-  const gateway = createGateway({
-    outboundLinks: () => connections.outboundLinks(),
-    ledgerState: () => parts.billing.ledgerState(),
-    ...both,
-    log,
-    audit,
-    accounts: users,
-    messages: ingest,
-    holds: parts.integrity,
-    deliveries,
-    secrets,
-    flight,
-    host: nodeName,
-    roles: [...config.roles],
-    listen: config.roles.has('smpp')
-      ? { host: config.host, port: config.smppPort, tls: config.smppTls, proxies: config.smppProxies }
-      : undefined,
-    smppPort: config.smppPort,
-    isOnlyNode: config.databaseUrl === undefined,
-  })
-  const interconnection = createInterconnection({
-    ...both,
-    settings: users.settings,
-    linkSettings,
-    isDelivering,
-    restartAll: (by) => connections.restartAll(by),
-  })
-  const smppTraffic = createSmppTraffic({ ...both, messages: ingest })
-  return {
-    connections,
-    gateway,
-    interconnection,
-    smppTraffic,
-    providers: buildProviders(surroundings, parts),
-  }
-}
-
-/** The HTTP sources that are polled for records. */
-function buildProviders({ config, storage, log }: ComposeOptions, parts: LinkParts) {
-  const { audit, secrets, egress, ingest, reads } = parts
-  return createProviders({
-    db: storage.database.db,
-    heavyDb: storage.heavy.db,
-    log,
-    audit,
-    secrets,
-    egress,
-    messages: ingest,
-    node: nodeName,
-    polls: config.roles.has('worker'),
-    publish: (payload) =>
-      void reads.publish({ kind: 'worker', payload, audience: { permission: 'httpProviders' } }),
   })
 }
 
