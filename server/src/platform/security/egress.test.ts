@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createEgress, EgressRefused, OutsideFault, type OutgoingCall } from './egress.ts'
+import { asOutsideFault, createEgress, EgressRefused, OutsideFault, type OutgoingCall } from './egress.ts'
 
 let server: Server
 let base = ''
@@ -134,6 +134,18 @@ test('a closed port and a refused protocol give the same text', async () => {
   )
   notHttp.close()
   expect(open).toBe(closed)
+})
+
+test('that a public address refuses the connection is said, of one within the network it is not', () => {
+  const refused = (address: string) =>
+    Object.assign(new Error('connect'), { code: 'ECONNREFUSED', address, port: 443 })
+  const said = (...addresses: string[]) =>
+    asOutsideFault(new AggregateError(addresses.map(refused)), false).message
+  const closed = 'Nothing listens on this port: the connection was refused.'
+  expect(asOutsideFault(new Error('fetch', { cause: refused('8.8.8.8') }), false).message).toBe(closed)
+  expect(said('8.8.8.8', '2606:4700::1111')).toBe(closed)
+  for (const addresses of [['10.0.0.7'], ['8.8.8.8', '10.0.0.7'], ['::ffff:10.0.0.7'], []])
+    expect(said(...addresses)).toBe('The address cannot be reached, or its answer is not valid HTTP.')
 })
 
 test("the operator's own node may be anywhere", async () => {

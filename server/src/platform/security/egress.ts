@@ -13,7 +13,7 @@ export class EgressRefused extends Error {
   override readonly name = 'EgressRefused'
 }
 
-/** The other side did not answer, or not as it should. Fit to show: the message does not tell which ports are open. */
+/** The other side did not answer, or not as it should. Fit to show: the message tells of no private address which ports are open. */
 export class OutsideFault extends Error {
   override readonly name = 'OutsideFault'
 }
@@ -232,10 +232,24 @@ async function readBody(body: AsyncIterable<unknown>, call: OutgoingCall): Promi
   return Buffer.concat(chunks)
 }
 
-/** One message for a closed port, a silent one and a broken response: a user must not learn which ports are open. */
-function asOutsideFault(error: unknown, isLate: boolean): Error {
-  for (let cause = error; cause instanceof Error; cause = cause.cause)
+/**
+ * One message for a closed port and a broken response: a user must not learn which ports are open within the network. Of a
+ * public address anybody can find out, so there a closed port is said.
+ */
+export function asOutsideFault(error: unknown, isLate: boolean): Error {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof EgressRefused || cause instanceof OutsideFault) return cause
+    if (isPubliclyRefused(cause))
+      return new OutsideFault('Nothing listens on this port: the connection was refused.', { cause: error })
+  }
   if (isLate) return new OutsideFault('The address did not answer in time.', { cause: error })
   return new OutsideFault('The address cannot be reached, or its answer is not valid HTTP.', { cause: error })
+}
+
+/** Whether every address that was tried is public and refused the connection. */
+function isPubliclyRefused(error: Error): boolean {
+  if (error instanceof AggregateError)
+    return error.errors.length > 0 && error.errors.every((each) => each instanceof Error && isPubliclyRefused(each))
+  const { code, address } = error as NodeJS.ErrnoException & { readonly address?: string }
+  return code === 'ECONNREFUSED' && address !== undefined && !isIn(specialPurpose, plainAddress(address))
 }
