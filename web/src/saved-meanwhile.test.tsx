@@ -95,6 +95,8 @@ interface Edit {
   readonly save?: string
   /** Where Edit stands in a drawer, which a click on the row opens. */
   readonly isInDrawer?: boolean
+  /** Where it stands in the row's menu. */
+  readonly isInMenu?: boolean
 }
 
 const links = { list: '/api/smpp-connections', row: connectedLink }
@@ -120,6 +122,7 @@ const edits: Readonly<Record<string, Edit>> = {
     url: '/interconnection-api?tab=endpoints',
     row: endpoint,
     list: '/api/endpoints',
+    isInMenu: true,
     others: { endpoint: 'https://new.example.org/hook' },
     field: 'Endpoint URL',
     shown: 'https://new.example.org/hook',
@@ -187,7 +190,13 @@ async function editUnderSomebodyElse({ page, url, row, list, answerOf = (one) =>
     },
   })
   if (edit.isInDrawer) await user.click(await screen.findByText(row.name))
-  await user.click(await screen.findByRole('button', { name: edit.isInDrawer ? 'Edit' : `Edit ${row.name}` }))
+  if (edit.isInMenu) {
+    await user.click(await screen.findByRole('button', { name: `More actions for ${row.name}` }))
+    await user.click(screen.getByRole('menuitem', { name: 'Edit' }))
+  } else
+    await user.click(
+      await screen.findByRole('button', { name: edit.isInDrawer ? 'Edit' : `Edit ${row.name}` }),
+    )
   const dialog = within(await screen.findByRole('dialog', { name: `Edit ${row.name}` }))
   await user.type(dialog.getByLabelText('Name'), '2')
   stored = { ...row, ...edit.others, version: row.version + 1 }

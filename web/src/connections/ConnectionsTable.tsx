@@ -1,7 +1,7 @@
 // The table of our connections to upstreams.
 import { ObjectLink } from '../api/ObjectLink.tsx'
 import { connectionsRoutes, type Connection } from '@tollgate/contract/connections/connections.ts'
-import { Pencil, PlugZap, Plus, RotateCw, Send, Trash2, Unplug } from 'lucide-react'
+import { PlugZap, Plus, RotateCw, Send, Trash2, Unplug } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useApiMutation } from '../api/use-api.ts'
 import { formatDateTime, formatInstant } from '../format/dates.ts'
@@ -9,7 +9,6 @@ import { formatCount } from '../format/money.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { HeartbeatAge } from '../ui/charts/HeartbeatAge.tsx'
-import { IconButton } from '../ui/IconButton.tsx'
 import { Menu } from '../ui/Menu.tsx'
 import { EmptyState } from '../ui/States.tsx'
 import { actionsColumn, type Column } from '../ui/table/column.ts'
@@ -227,17 +226,14 @@ function ConnectionActions({
   })
   const isReady = status === 'connected' && bindType !== 'receiver'
   return (
-    <span className="inline-flex gap-0.5">
-      <IconButton
-        icon={Pencil}
-        label={t('Edit {name}', { name })}
+    <span className="inline-flex items-center gap-1">
+      <Button
+        size="sm"
+        aria-label={t('Edit {name}', { name })}
         onClick={() => onAction({ kind: 'edit', connection })}
-      />
-      <IconButton
-        icon={Trash2}
-        label={t('Delete {name}', { name })}
-        onClick={() => onAction({ kind: 'delete', connection })}
-      />
+      >
+        {t('Edit')}
+      </Button>
       <Menu
         trigger={t('More actions for {name}', { name })}
         groups={[
@@ -259,6 +255,14 @@ function ConnectionActions({
               icon: Send,
               isDisabled: !isReady,
               onSelect: () => onAction({ kind: 'send', connection }),
+            },
+          ],
+          [
+            {
+              label: t('Delete'),
+              icon: Trash2,
+              isDanger: true,
+              onSelect: () => onAction({ kind: 'delete', connection }),
             },
           ],
         ]}

@@ -1,13 +1,13 @@
 // The table of endpoints. One opens in a drawer with its deliveries.
 import type { Endpoint } from '@tollgate/contract/endpoints/endpoints.ts'
-import { Pencil, Plus, Trash2, Zap } from 'lucide-react'
+import { Pencil, Plus, Trash2 } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { formatCount, formatDecimal, unknownFigure } from '../format/money.ts'
 import { formatAge } from '../format/dates.ts'
 import { lazyComponent } from '../ui/lazy-component.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
-import { IconButton } from '../ui/IconButton.tsx'
+import { Menu } from '../ui/Menu.tsx'
 import { EmptyState } from '../ui/States.tsx'
 import { actionsColumn, type Column } from '../ui/table/column.ts'
 import { DataTable, Total } from '../ui/table/DataTable.tsx'
@@ -241,24 +241,30 @@ function EndpointActions({
   const { id, name } = endpoint
   const test = useEndpointTest()
   return (
-    <span className="inline-flex gap-0.5">
-      <IconButton
-        icon={Zap}
-        label={t('Test {name}', { name })}
-        disabled={test.isPending}
+    <span className="inline-flex items-center gap-1">
+      <Button
+        size="sm"
+        aria-label={t('Test {name}', { name })}
+        isBusy={test.isPending}
         onClick={() =>
           test.mutate({ params: { id } }, { onSuccess: (answer) => toastEndpointTest(endpoint, answer) })
         }
-      />
-      <IconButton
-        icon={Pencil}
-        label={t('Edit {name}', { name })}
-        onClick={() => onAction({ kind: 'edit', endpoint })}
-      />
-      <IconButton
-        icon={Trash2}
-        label={t('Delete {name}', { name })}
-        onClick={() => onAction({ kind: 'delete', endpoint })}
+      >
+        {t('Test')}
+      </Button>
+      <Menu
+        trigger={t('More actions for {name}', { name })}
+        groups={[
+          [{ label: t('Edit'), icon: Pencil, onSelect: () => onAction({ kind: 'edit', endpoint }) }],
+          [
+            {
+              label: t('Delete'),
+              icon: Trash2,
+              isDanger: true,
+              onSelect: () => onAction({ kind: 'delete', endpoint }),
+            },
+          ],
+        ]}
       />
     </span>
   )

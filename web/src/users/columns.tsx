@@ -6,7 +6,6 @@ import {
   KeyRound,
   LockKeyhole,
   MonitorSmartphone,
-  Pencil,
   ShieldOff,
   SlidersHorizontal,
   Webhook,
@@ -17,7 +16,6 @@ import { accountStatusItems } from '../ui/account-status.tsx'
 import { Badge, StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Switch } from '../ui/Checkbox.tsx'
-import { IconButton } from '../ui/IconButton.tsx'
 import { Menu, type MenuItem } from '../ui/Menu.tsx'
 import { statusLook } from '../ui/status.ts'
 import { actionsColumn, type Column } from '../ui/table/column.ts'
@@ -127,12 +125,14 @@ export function userColumns(actions: UserHandlers): readonly Column<User>[] {
     actionsColumn(
       (user) =>
         mayChange(actions.viewer, user) && (
-          <span className="inline-flex gap-0.5">
-            <IconButton
-              icon={Pencil}
-              label={t('Edit {username}', { username: user.username })}
+          <span className="inline-flex items-center gap-1">
+            <Button
+              size="sm"
+              aria-label={t('Edit {username}', { username: user.username })}
               onClick={() => actions.onEdit(user)}
-            />
+            >
+              {t('Edit')}
+            </Button>
             <Menu
               trigger={t('More actions for {username}', { username: user.username })}
               groups={userMenu(user, actions)}

@@ -249,7 +249,10 @@ export function asOutsideFault(error: unknown, isLate: boolean): Error {
 /** Whether every address that was tried is public and refused the connection. */
 function isPubliclyRefused(error: Error): boolean {
   if (error instanceof AggregateError)
-    return error.errors.length > 0 && error.errors.every((each) => each instanceof Error && isPubliclyRefused(each))
+    return (
+      error.errors.length > 0 &&
+      error.errors.every((each) => each instanceof Error && isPubliclyRefused(each))
+    )
   const { code, address } = error as NodeJS.ErrnoException & { readonly address?: string }
   return code === 'ECONNREFUSED' && address !== undefined && !isIn(specialPurpose, plainAddress(address))
 }

@@ -29,6 +29,12 @@ function open(answers = {}, user = admin, url = '/numbers') {
   })
 }
 
+/** Chooses from the menu of the first row. */
+async function choose(item: string) {
+  await userEvent.click(screen.getByRole('button', { name: 'More actions for +44 909 879 0142' }))
+  await userEvent.click(screen.getByRole('menuitem', { name: item }))
+}
+
 test('a number without an account number is labelled by its row, and the foot has the totals', async () => {
   open()
   const row = (await screen.findByText('+44 909 879 0517')).closest('tr')!
@@ -77,8 +83,10 @@ test('what a number earns stands beside it, with its history and what comes next
   })
   const row = (await screen.findByText('ACC-20417')).closest('tr')!
   expect(row.textContent).toContain('0.050 USD')
-  expect(screen.queryByRole('button', { name: 'Price history of +44 909 879 0517' })).toBeNull()
-  await userEvent.click(screen.getByRole('button', { name: 'Price history of +44 909 879 0142' }))
+  await userEvent.click(screen.getByRole('button', { name: 'More actions for +44 909 879 0517' }))
+  expect(screen.queryByRole('menuitem', { name: 'Price history' })).toBeNull()
+  await userEvent.keyboard('{Escape}')
+  await choose('Price history')
   const dialog = await screen.findByRole('dialog', { name: 'What +44 909 879 0142 earns' })
   const lines = await within(dialog).findAllByRole('row')
   expect(lines.map(({ textContent }) => textContent)).toEqual([
@@ -88,23 +96,27 @@ test('what a number earns stands beside it, with its history and what comes next
   ])
 })
 
-test('each row leads to its records, and for staff to its own entry', async () => {
-  open()
+test('each row leads to its records in words, the rest stands in its menu', async () => {
+  const { address } = open()
   await screen.findByText('ACC-20417')
   expect(screen.getByRole('columnheader', { name: 'Actions' })).toBeDefined()
-  expect(screen.getByRole('link', { name: 'Records of +44 909 879 0142' }).getAttribute('href')).toBe(
-    '/sms-records?number=449098790142',
-  )
-  expect(screen.getByRole('link', { name: 'Manage +44 909 879 0142' }).getAttribute('href')).toBe(
-    '/numbers-management?search=449098790142',
-  )
+  const records = screen.getByRole('link', { name: 'Records of +44 909 879 0142' })
+  expect(records.getAttribute('href')).toBe('/sms-records?number=449098790142')
+  expect(records.textContent).toBe('Records')
+  await choose('Manage')
+  await waitFor(() => expect(address()).toBe('/numbers-management?search=449098790142'))
 })
 
 test('a client adds a number by asking for it and manages nothing', async () => {
   const terms = { offer: 'off', takesLeft: 0, countries: [] }
   open({ 'GET /api/number-stock/terms': terms }, { ...admin, role: 'user' })
   await screen.findByText('ACC-20417')
-  expect(screen.queryByRole('link', { name: /^Manage/ })).toBeNull()
+  await userEvent.click(screen.getByRole('button', { name: 'More actions for +44 909 879 0142' }))
+  expect(screen.getAllByRole('menuitem').map(({ textContent }) => textContent)).toEqual([
+    'Copy number',
+    'Price history',
+  ])
+  await userEvent.keyboard('{Escape}')
   await userEvent.click(screen.getByRole('button', { name: 'Add Number' }))
   expect(screen.getByRole('dialog', { name: 'Request Number' })).toBeDefined()
 })

@@ -1,17 +1,18 @@
+import { Link, useNavigate } from '@tanstack/react-router'
 import { ObjectLink } from '../../api/ObjectLink.tsx'
 import type { AccountNumber } from '@tollgate/contract/numbers/numbers.ts'
-import { History, MessagesSquare, SlidersHorizontal } from 'lucide-react'
+import { Copy, History, SlidersHorizontal } from 'lucide-react'
 import { formatDateTime } from '../../format/dates.ts'
 import { formatRate, formatTariff } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
-import { paths } from '../../paths.ts'
-import { CopyButton } from '../../ui/CopyButton.tsx'
-import { IconButton } from '../../ui/IconButton.tsx'
+import { paths, recordsPath } from '../../paths.ts'
+import { buttonClass } from '../../ui/Button.tsx'
+import { copyText } from '../../ui/copy-text.ts'
+import { Menu } from '../../ui/Menu.tsx'
 import { actionsColumn, type Column } from '../../ui/table/column.ts'
 import { createdAtColumn, descriptionColumn, statusColumn } from '../shared-columns.tsx'
 import { EarnedCell } from '../cells.tsx'
 import { PhoneNumber } from '../../ui/PhoneNumber.tsx'
-import { LinkButton } from '../LinkButton.tsx'
 import { numberTypeLabels } from '../type-labels.ts'
 import { t } from '../../language/t.ts'
 
@@ -117,28 +118,37 @@ interface AccountRowActionsProps {
   readonly onPrices: () => void
 }
 
+/** The messages of a number in words; the rest in the menu. */
 function AccountRowActions({ row, isStaff, onPrices }: AccountRowActionsProps) {
+  const navigate = useNavigate()
   const shown = formatPhone(row.phoneNumber)
+  const copy = () =>
+    copyText(`+${row.phoneNumber}`, {
+      title: t('Copied to clipboard'),
+      text: t('{label} copied successfully', { label: shown }),
+    })
+  const manage = () => navigate({ to: paths.numbersManagement, search: { search: row.phoneNumber } as never })
   return (
-    <span className="inline-flex gap-0.5">
-      <CopyButton value={`+${row.phoneNumber}`} what={shown} />
-      <LinkButton
-        icon={MessagesSquare}
-        label={t('Records of {shown}', { shown })}
-        to={paths.records}
-        search={{ number: row.phoneNumber }}
+    <span className="inline-flex items-center gap-1">
+      <Link
+        to={recordsPath({ number: row.phoneNumber })}
+        aria-label={t('Records of {shown}', { shown })}
+        className={buttonClass('secondary', 'sm')}
+      >
+        {t('Records')}
+      </Link>
+      <Menu
+        trigger={t('More actions for {shown}', { shown })}
+        groups={[
+          [
+            { label: t('Copy number'), icon: Copy, onSelect: () => void copy() },
+            ...(row.usdPerSms === ''
+              ? []
+              : [{ label: t('Price history'), icon: History, onSelect: onPrices }]),
+          ],
+          isStaff ? [{ label: t('Manage'), icon: SlidersHorizontal, onSelect: () => void manage() }] : [],
+        ]}
       />
-      {row.usdPerSms !== '' && (
-        <IconButton icon={History} label={t('Price history of {shown}', { shown })} onClick={onPrices} />
-      )}
-      {isStaff && (
-        <LinkButton
-          icon={SlidersHorizontal}
-          label={t('Manage {shown}', { shown })}
-          to={paths.numbersManagement}
-          search={{ search: row.phoneNumber }}
-        />
-      )}
     </span>
   )
 }
