@@ -13,13 +13,16 @@ export interface AppliedCase {
   readonly apply_from: Date
   readonly apply_to_at: Date | null
   readonly apply_to_id: string | null
+  /** After the last day that a dispute names; any other case goes on. */
+  readonly ends_at: Date | null
 }
 
 /** The next case with messages to hold, locked; not one of `skipped`. */
 export function nextCase(tx: Db, skipped: readonly string[]): Promise<AppliedCase | undefined> {
   return row(
     tx,
-    sql`select id, rule, client_id, words, apply_from, apply_to_at, apply_to_id from integrity_cases
+    sql`select id, rule, client_id, words, apply_from, apply_to_at, apply_to_id,
+          case when rule = 'dispute' then (day + 1)::timestamp at time zone 'UTC' end as ends_at from integrity_cases
         where apply_from is not null and id <> all(${[...skipped]}::bigint[]) order by id limit 1 for update`,
   )
 }
@@ -155,12 +158,12 @@ export async function setApplied(
 /** Notes what could not be held: of all messages of the case from `from` on, those in other cycles that were never held. */
 export async function setLate(
   tx: Db,
-  { id, client_id, apply_from }: AppliedCase,
+  { id, client_id, apply_from, ends_at }: AppliedCase,
   openCycleId: number,
 ): Promise<void> {
   await sql`update integrity_cases set (late_count, late_micro) = (
       select count(*), coalesce(sum(amount_micro), 0) from records_of_senders(${client_id}::int, ${sendersOf(id)},
-        ${apply_from}::timestamptz, 'infinity', 0, 2147483647) r
+        ${apply_from}::timestamptz, coalesce(${ends_at}::timestamptz, 'infinity'), 0, 2147483647) r
       where r.cycle_id <> ${openCycleId}::int and not exists (select from hold_records p where p.record_id = r.id)
     ) where id = ${id}::bigint`.execute(tx)
 }

@@ -51,10 +51,10 @@ async function addBatches(tx: Db, batches: readonly LogBatch[]): Promise<void> {
         last_day = greatest(kept.last_day, excluded.last_day)
       where excluded.first_day < kept.first_day or excluded.last_day > kept.last_day
     ),
-    -- Whoever a case that is open names goes on being held.
+    -- Whoever a case that is open names goes on being held; a dispute names messages that came.
     named as (
       select c.id, min(f.first_at) as first_at from counted f
-      join integrity_cases c on c.client_id = f.client_id and c.state = 'open' and f.day >= c.from_day
+      join integrity_cases c on c.client_id = f.client_id and c.state = 'open' and c.rule <> 'dispute' and f.day >= c.from_day
       join integrity_members m on m.case_id = c.id and m.sender = f.sender group by c.id
     ),
     continued as (
