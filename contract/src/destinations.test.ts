@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest'
 import { changedConnection, changedProvider } from './destinations.ts'
 
-const link = { host: 'smsc.example.com', port: 2775, useTls: true, systemId: 'us' }
+const link = {
+  host: 'smsc.example.com',
+  port: 2775,
+  useTls: true,
+  tlsCa: null,
+  tlsName: null,
+  systemId: 'us',
+}
 
 test.each([
   [{}, undefined],
@@ -14,6 +21,8 @@ test.each([
   [{ host: '' }, 'host'],
   [{ port: 2776 }, 'port'],
   [{ useTls: false }, 'tls'],
+  [{ tlsCa: 'another' }, 'tlsCa'],
+  [{ tlsName: 'smsc.example.org' }, 'tlsName'],
   [{ systemId: 'US' }, 'systemId'],
   [{ systemId: '' }, 'systemId'],
 ])('a link with %j goes elsewhere: %s', (over, changed) => {

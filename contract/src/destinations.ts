@@ -7,6 +7,9 @@ interface ConnectionDestination {
   readonly host: string
   readonly port: number
   readonly useTls: boolean
+  /** Whoever may say which certificate is accepted decides who can stand in for the host. */
+  readonly tlsCa: string | null
+  readonly tlsName: string | null
   readonly systemId: string
 }
 
@@ -43,6 +46,8 @@ const partWords = {
   host: { text: 'the host' },
   port: { text: 'the port' },
   tls: { text: 'the TLS setting' },
+  tlsCa: { text: 'the CA' },
+  tlsName: { text: 'the expected name' },
   systemId: { text: 'the system ID' },
   apiHost: { text: 'the host of the API URL' },
   authType: { text: 'the authentication type' },
@@ -58,6 +63,8 @@ export function changedConnection(
   if (plainHost(before.host) !== plainHost(after.host)) return 'host'
   if (before.port !== after.port) return 'port'
   if (before.useTls !== after.useTls) return 'tls'
+  if (before.tlsCa !== after.tlsCa) return 'tlsCa'
+  if (before.tlsName !== after.tlsName) return 'tlsName'
   return before.systemId === after.systemId ? undefined : 'systemId'
 }
 

@@ -26,6 +26,13 @@ test('a kept text has its template and values again', () => {
   )
 })
 
+test('a kept text has the names of a certificate again', () => {
+  const template =
+    'The gateway’s certificate is for {names}, but {expected} is expected: correct the host or the expected name.'
+  const values = { names: 'smsc.internal, *.pool.internal', expected: '192.0.2.7' }
+  expect(keptSentence(keptText(template, values))).toEqual(sentence(template, values))
+})
+
 test('a count without commas, as older rows have it, is one too', () => {
   expect(keptSentence('Only 1000 of 2500000 bytes arrived.')).toEqual(keptSentence(longNumber))
 })

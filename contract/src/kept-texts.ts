@@ -32,6 +32,10 @@ const templates = [
   spoken('Refused with {commandStatus}: {refusal}'),
   spoken('{refusal}; tried {count} times'),
   spoken('{refusal}; the link was given up before it could go again'),
+  // Certificates of gateways that we connect to.
+  spoken(
+    'The gateway’s certificate is for {names}, but {expected} is expected: correct the host or the expected name.',
+  ),
   // CDR files to S3.
   spoken('The storage answered {status} {code} for the bucket {bucket}. {fix}'),
   spoken('The storage answered {status} {code} for the bucket {bucket}.'),
@@ -80,6 +84,8 @@ const places = {
   bill: word,
   note: line,
   bad: line,
+  names: line,
+  expected: word,
   hostKey: word,
   commandStatus: { ...word, pattern: '0x[0-9A-F]+' },
   refusal: { pattern: '.+', read: (text: string): SentenceValue => ({ text }) },

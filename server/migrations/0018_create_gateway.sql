@@ -148,6 +148,10 @@ create table smpp_connections (
   host text not null,
   port int not null check (port between 1 and 65535),
   use_tls boolean not null,
+  -- PEM of the authorities that alone are trusted over TLS; null: those that Node.js trusts.
+  tls_ca text check (octet_length(tls_ca) <= 32768),
+  -- The name or address that the certificate of the host must be for; null: the host.
+  tls_name text check (length(tls_name) <= 253),
   bind_type text not null check (bind_type in ('transmitter', 'receiver', 'transceiver')),
   system_id text not null,
   encrypted_password bytea not null,
@@ -184,7 +188,8 @@ create table smpp_connections (
   restart_count int not null default 0,
   version int not null default 1,
   created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now()
+  updated_at timestamptz not null default now(),
+  check (use_tls or (tls_ca is null and tls_name is null))
 );
 comment on table smpp_connections is 'An SMPP link from us to an outside server: what is configured. [people]';
 create unique index smpp_connections_name_key on smpp_connections (lower(name));

@@ -51,12 +51,12 @@ test.each([
   [
     'names another host',
     foreignCertificate,
-    'The gateway’s certificate is for another host: enter the host that it names.',
+    'The gateway’s certificate is for gate.example.org, but 127.0.0.1 is expected: correct the host or the expected name.',
   ],
   [
     'comes from an unknown authority',
     secondCertificate,
-    'The gateway’s certificate comes from an authority that this server does not trust.',
+    'The gateway’s certificate comes from an authority that this server does not trust: enter its CA at the connection.',
   ],
 ])(
   'a gateway whose certificate %s is refused in clear words, and learns no password',

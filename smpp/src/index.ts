@@ -21,7 +21,8 @@ export { SendPace } from './client/send-pace.ts'
 // Sessions on sockets.
 export { startServer, type ServerOptions, type SmppServer } from './net/server.ts'
 export { connect, type SmppClientOptions, type ConnectOutcome } from './net/client.ts'
-export { keepConnected, type Link, type LinkState } from './net/reconnect.ts'
+export { tlsOptions, type CertificateFault, type PeerTrust } from './net/certificate.ts'
+export { keepConnected, type Link, type LinkFault, type LinkState } from './net/reconnect.ts'
 export type { Session, SessionHandlers } from './session/session.ts'
 export {
   defaultSettings,

@@ -13,6 +13,7 @@ import { testStepSchema } from '../gateway/link-checks.ts'
 import { routes } from '../route.ts'
 import { schemaMessage } from '../schema-messages.ts'
 import { sentence } from '../sentences.ts'
+import { hostPattern, peerTrustFields, trustedCertificateSchema } from './peer-trust.ts'
 import { allowedCidrsSchema, enquireLinkSchema, windowSchema } from '../users/smpp-profile.ts'
 import {
   bindTypes,
@@ -30,6 +31,12 @@ const connectionSchema = z.object({
   host: z.string(),
   port: z.int(),
   useTls: z.boolean(),
+  /** PEM of the CAs that alone are trusted over TLS; null: those that Node.js trusts. */
+  tlsCa: z.string().nullable(),
+  /** The name or address that the gateway's certificate must be for; null: the host. */
+  tlsName: z.string().nullable(),
+  /** The certificates of `tlsCa`. */
+  tlsCertificates: z.array(trustedCertificateSchema),
   bindType: z.enum(bindTypes),
   systemId: z.string(),
   /** Always masked. */
@@ -87,7 +94,6 @@ const connectionSchema = z.object({
 export type Connection = z.infer<typeof connectionSchema>
 
 const named = (max: number, missing: string) => lineSchema(max).refine((text) => text.length > 0, missing)
-const hostPattern = /^(\[[0-9a-f:.]+\]|[0-9a-f:.]+|[a-z0-9]([a-z0-9._-]*[a-z0-9])?\.?)$/i
 // Visible ASCII: C-octet strings of the bind (SMPP 3.4 §3.1).
 const ascii = (max: number) =>
   z
@@ -103,11 +109,12 @@ const npiSchema = wholeNumber(0, 18, npiWords, npiWords).refine((npi) => npiValu
 const fields = {
   name: named(64, 'Name is required'),
   host: named(253, 'Host is required').refine(
-    (host) => host === '' || hostPattern.test(host),
+    (host) => hostPattern.test(host),
     'Enter a host name or an address',
   ),
   port: wholeNumber(1, 65_535, 'Enter a port', 'From 1 to 65535'),
   useTls: z.boolean(),
+  ...peerTrustFields,
   bindType: z.enum(bindTypes),
   // SMPP 3.4 §5.2.1: 15 characters. §5.2.2 gives the password 8; some gateways take more.
   systemId: ascii(15),
@@ -141,6 +148,8 @@ export const createConnectionSchema = z.object({
   ...fields,
   port: fields.port.default(2775),
   useTls: fields.useTls.default(false),
+  tlsCa: fields.tlsCa.default(null),
+  tlsName: fields.tlsName.default(null),
   bindType: fields.bindType.default('transceiver'),
   systemId: fields.systemId.default(''),
   password: fields.password.default(''),
@@ -212,6 +221,8 @@ const unmatchedReceiptSchema = z.object({
 export type UnmatchedReceipt = z.infer<typeof unmatchedReceiptSchema>
 
 const base = '/api/smpp-connections'
+// The CA in it may have 32 KiB.
+const bodyLimitBytes = 48 * 1024
 
 export const connectionsRoutes = routes({
   listConnections: {
@@ -228,6 +239,7 @@ export const connectionsRoutes = routes({
     access: 'interconnectionApi',
     fresh: 'now',
     body: createConnectionSchema,
+    bodyLimitBytes,
     response: connectionSchema,
     status: 201,
     isIdempotent: true,
@@ -240,6 +252,7 @@ export const connectionsRoutes = routes({
     fresh: 'now',
     params: idParams,
     body: editConnectionSchema,
+    bodyLimitBytes,
     response: connectionSchema,
   },
   deleteConnection: {

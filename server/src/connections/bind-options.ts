@@ -1,5 +1,5 @@
 // The bind options of a connection: its row, decrypted password and checked address in the SMPP library's form.
-import { isIP } from 'node:net'
+import { tlsOptions } from '@tollgate/smpp/net/certificate.ts'
 import type { SmppClientOptions } from '@tollgate/smpp/net/client.ts'
 import { interfaceVersionOctet } from '@tollgate/smpp/values/interface-version.ts'
 import { withinNetworks } from '../platform/addresses/networks.ts'
@@ -17,9 +17,10 @@ export async function bindOptions(
   const addresses = (await egress.resolve(connection.host)).filter(({ address }) => isAllowed(address))
   if (addresses.length === 0)
     throw new EgressRefused('The host’s address is in none of the networks that this connection allows.')
-  const bare = connection.host.replace(/^\[|\]$/g, '')
+  const host = withoutBrackets(connection.host)
+  const { tlsCa: ca, tlsName } = connection
   return {
-    host: bare,
+    host,
     addresses,
     port: connection.port,
     mode: connection.bindType,
@@ -29,7 +30,10 @@ export async function bindOptions(
     interfaceVersion: interfaceVersionOctet(connection.interfaceVersion),
     addrTon: connection.sourceTon,
     addrNpi: connection.sourceNpi,
-    // RFC 6066 §3: an address is no server name.
-    ...(connection.useTls ? { tls: isIP(bare) === 0 ? { servername: bare } : {} } : {}),
+    ...(connection.useTls && {
+      tls: tlsOptions({ host, ca, name: tlsName === null ? null : withoutBrackets(tlsName) }),
+    }),
   }
 }
+
+const withoutBrackets = (host: string): string => host.replace(/^\[|\]$/g, '')

@@ -1,6 +1,11 @@
 // Texts for people: why a link is not connected.
+import { keptText } from '@tollgate/contract/kept-texts.ts'
 import { sentence, spoken, type Words } from '@tollgate/contract/sentences.ts'
+import type { CertificateFault } from '@tollgate/smpp/net/certificate.ts'
+import type { LinkFault } from '@tollgate/smpp/net/reconnect.ts'
 import { commandStatus, statusText } from '@tollgate/smpp/values/command-status.ts'
+import { trustedCertificates } from './own-ca.ts'
+import type { ConnectionRow } from './store.ts'
 
 interface LinkFailure {
   /** The command_status of a refused bind. */
@@ -23,21 +28,37 @@ const details: readonly (readonly [RegExp, string])[] = [
   [/^(enquire-link|inactivity)/, 'The gateway stopped answering.'],
   [/^unbind/, 'The gateway ended the session.'],
   [/^disconnect|ECONNRESET|EPIPE|closed the connection/, 'The gateway closed the connection.'],
-  // Messages of OpenSSL and node:tls. All of them name a certificate, so the order of the patterns matters.
-  [/altnames/i, 'The gateway’s certificate is for another host: enter the host that it names.'],
-  [/certificate has expired|not yet valid/i, 'The gateway’s certificate has expired, or is not valid yet.'],
-  [
-    /self.signed|issuer|verify|certificate/i,
-    'The gateway’s certificate comes from an authority that this server does not trust.',
-  ],
   [/EPROTO|TLS|SSL/i, 'The TLS connection failed: the port speaks no TLS, or none that is safe.'],
 ]
 
-/** `detail` comes from the SMPP library; `status` is set when the bind was refused. */
-export function linkFailureOf(detail: string, status: number | undefined): LinkFailure {
+/** What `connection` says of the certificates that it takes. */
+type Trust = Pick<ConnectionRow, 'tlsCa'>
+
+export function linkFailureOf({ detail, status, certificate }: LinkFault, trust: Trust): LinkFailure {
   if (status !== undefined) return { code: status, text: bindRefusals[status] ?? statusText(status) }
+  if (certificate !== undefined) return { code: null, text: certificateFailure(certificate, trust) }
   const known = details.find(([pattern]) => pattern.test(detail))
   return { code: null, text: known?.[1] ?? 'The gateway cannot be reached.' }
+}
+
+function certificateFailure(fault: CertificateFault, { tlsCa }: Trust): string {
+  switch (fault.kind) {
+    case 'name':
+      return keptText(
+        'The gateway’s certificate is for {names}, but {expected} is expected: correct the host or the expected name.',
+        { names: fault.names.join(', ') || '–', expected: fault.expected },
+      )
+    case 'expired':
+      return trustedCertificates(tlsCa).some(({ isExpired }) => isExpired)
+        ? 'The CA of this connection has expired: enter its new certificate.'
+        : 'The gateway’s certificate has expired, or that of the CA which signed it.'
+    case 'not-yet-valid':
+      return 'The gateway’s certificate is not valid yet.'
+    case 'authority':
+      return tlsCa === null
+        ? 'The gateway’s certificate comes from an authority that this server does not trust: enter its CA at the connection.'
+        : 'The gateway’s certificate is not signed by the CA of this connection.'
+  }
 }
 
 /** The same as it is shown: with the code, if there is one. */

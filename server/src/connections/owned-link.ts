@@ -214,7 +214,7 @@ export class OwnedLink {
         this.#deps.flight?.watch(this.#flightName, state.session)
         return { status: 'connected', connectedAt: new Date(), lastErrorCode: null, lastError: '' }
       case 'waiting': {
-        const { code, text } = linkFailureOf(state.detail, state.status)
+        const { code, text } = linkFailureOf(state, this.#row)
         return {
           // A link that was connected is reconnecting; one that has not connected since is failing.
           ...(status === 'connected' ? { status: 'connecting', attempts: 0 } : { status: 'error' }),

@@ -7,6 +7,7 @@ import type { Db } from '../platform/db.ts'
 import { bindRoutes, type BoundRoutes, type Caller } from '../http/handlers.ts'
 import { afterCommit } from '../platform/transaction.ts'
 import type { ConnectionsDeps } from './deps.ts'
+import { trustedCertificates } from './own-ca.ts'
 import {
   addConnection,
   connectionId,
@@ -95,6 +96,7 @@ function toReply(view: ConnectionView): Connection {
     ...same,
     id: String(view.id),
     password: mask,
+    tlsCertificates: trustedCertificates(view.tlsCa),
     allowedCidrs: [...view.allowedCidrs],
     lastHeartbeat: lastHeartbeatAt?.toISOString() ?? null,
     connectedAt: view.connectedAt?.toISOString() ?? null,

@@ -12,6 +12,7 @@ import type { Caller } from '../http/handlers.ts'
 import { checkVersion, nameTaken, refuseWhereBroken, rowId, withoutUndefined } from '../platform/refusals.ts'
 import { transaction } from '../platform/transaction.ts'
 import { passwordContext, type ConnectionsDeps } from './deps.ts'
+import { auditedFields, checkTrust } from './own-ca.ts'
 import { insertSend, setSendText, textContext } from './send-store.ts'
 import {
   connectionFields,
@@ -51,11 +52,14 @@ export async function addConnection(
   caller: Caller,
 ): Promise<number> {
   const { db, secrets } = deps
+  checkTrust(input)
   return refuseTakenName(input.name, () =>
     transaction(db, async (tx) => {
       const id = await insertConnection(tx, input)
       await setPassword(tx, id, secrets.encrypt(input.password, passwordContext(id)))
-      await record(deps, tx, caller, 'connection.create', id, { after: connectionFields(input) })
+      await record(deps, tx, caller, 'connection.create', id, {
+        after: auditedFields(connectionFields(input)),
+      })
       return id
     }),
   )
@@ -73,15 +77,16 @@ export async function editConnection(
       const before = await mustLock(tx, id)
       checkVersion(version, before.version)
       const after = { ...before, ...withoutUndefined(edit) }
+      checkTrust(after)
       const hasNewPassword = password !== undefined && password !== ''
       const changed = changedConnection(before, after)
       if (changed !== undefined && !hasNewPassword) refuseMovedPassword(deps, before, changed)
       await updateConnection(tx, id, after)
       if (hasNewPassword) await setPassword(tx, id, secrets.encrypt(password, passwordContext(id)))
       await record(deps, tx, caller, 'connection.edit', id, {
-        before: connectionFields(before),
+        before: auditedFields(connectionFields(before)),
         after: {
-          ...connectionFields(after),
+          ...auditedFields(connectionFields(after)),
           ...(hasNewPassword ? { isCredentialChanged: true } : {}),
           ...(changed === undefined ? {} : { isDestinationChanged: true }),
         },
@@ -114,7 +119,9 @@ export async function removeConnection(deps: ConnectionsDeps, id: number, caller
   await transaction(deps.db, async (tx) => {
     const before = await mustLock(tx, id)
     await deleteConnection(tx, id)
-    await record(deps, tx, caller, 'connection.delete', id, { before: connectionFields(before) })
+    await record(deps, tx, caller, 'connection.delete', id, {
+      before: auditedFields(connectionFields(before)),
+    })
   })
 }
 

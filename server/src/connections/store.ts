@@ -11,6 +11,10 @@ export interface ConnectionFields {
   readonly host: string
   readonly port: number
   readonly useTls: boolean
+  /** PEM; null: what Node.js trusts. */
+  readonly tlsCa: string | null
+  /** Null: the host. */
+  readonly tlsName: string | null
   readonly bindType: BindType
   readonly systemId: string
   readonly systemType: string
@@ -47,6 +51,8 @@ const columnOf = {
   host: 'host',
   port: 'port',
   useTls: 'use_tls',
+  tlsCa: 'tls_ca',
+  tlsName: 'tls_name',
   bindType: 'bind_type',
   systemId: 'system_id',
   systemType: 'system_type',

@@ -2,7 +2,8 @@
 // each step with its duration.
 import type { ConnectionTest } from '@tollgate/contract/connections/connections.ts'
 import { englishOf, sentence, spoken, type Words } from '@tollgate/contract/sentences.ts'
-import { connect, type SmppClientOptions, type ConnectOutcome } from '@tollgate/smpp/net/client.ts'
+import { connect, type SmppClientOptions } from '@tollgate/smpp/net/client.ts'
+import { linkFaultOf } from '@tollgate/smpp/net/reconnect.ts'
 import { EgressRefused, OutsideFault } from '../platform/security/egress.ts'
 import { bindOptions } from './bind-options.ts'
 import type { ConnectionsDeps } from './deps.ts'
@@ -66,8 +67,10 @@ async function bindAndUnbind(
     AbortSignal.timeout(timeoutMs),
   )
   if (outcome.kind !== 'bound') {
-    const { code, text } = failureOf(outcome)
-    return failed(steps.list.length === 1 ? 'TCP' : spoken('SMPP bind'), connectionFault(code, text), code)
+    const { code, text } = linkFailureOf(linkFaultOf(outcome), connection)
+    const isCertificate = outcome.kind === 'unreachable' && outcome.certificate !== undefined
+    const before = isCertificate ? spoken('Certificate') : 'TCP'
+    return failed(steps.list.length === 1 ? before : spoken('SMPP bind'), connectionFault(code, text), code)
   }
   const { session, peerSystemId } = outcome
   const bind = `bind_${connection.bindType}`
@@ -80,10 +83,4 @@ async function bindAndUnbind(
   await session.unbind(1_000)
   steps.add(spoken('SMPP unbind'), spoken('Session ended'))
   return { success: true, peerSystemId }
-}
-
-function failureOf(outcome: Exclude<ConnectOutcome, { kind: 'bound' }>) {
-  return outcome.kind === 'refused'
-    ? linkFailureOf('', outcome.status)
-    : linkFailureOf(outcome.detail, undefined)
 }

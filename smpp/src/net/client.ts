@@ -5,6 +5,7 @@ import { systemClock } from '../session/clock.ts'
 import { type BindMode, defaultSettings, type SessionSettings } from '../session/session-types.ts'
 import { LiveSession } from '../session/live-session.ts'
 import type { Session, SessionHandlers } from '../session/session.ts'
+import { certificateFaultOf, type CertificateFault } from './certificate.ts'
 import { attach, plainAddress, socketTransport } from './socket-transport.ts'
 
 /** Whom to bind to and as whom. */
@@ -14,7 +15,7 @@ export interface SmppClientOptions {
   /** The addresses of `host`, tried one after the other, 2 s each but the last; nothing is looked up then. */
   addresses?: readonly { readonly address: string; readonly family: 4 | 6 }[]
   port: number
-  /** Present: TLS 1.2 or newer. Give `servername` when `host` is an address. */
+  /** Present: TLS 1.2 or newer. certificate.ts makes it for an authority or a name of the peer's own. */
   tls?: ConnectionOptions
   mode: BindMode
   systemId: string
@@ -35,7 +36,8 @@ export interface SmppClientOptions {
 export type ConnectOutcome =
   | { kind: 'bound'; session: Session<undefined>; peerSystemId: string }
   | { kind: 'refused'; status: number }
-  | { kind: 'unreachable'; detail: string }
+  /** `certificate` when it was the peer's certificate that was not accepted; nothing was sent then. */
+  | { kind: 'unreachable'; detail: string; certificate?: CertificateFault }
 
 /** Connects and binds once. Never rejects; `signal` cancels the attempt. */
 export async function connect(options: SmppClientOptions, signal?: AbortSignal): Promise<ConnectOutcome> {
@@ -94,15 +96,18 @@ function openSocket(options: SmppClientOptions, signal?: AbortSignal): Promise<n
       socket.off('error', onError)
       socket.off('close', onClose)
     }
-    const fail = (detail: string): void => {
+    const fail = (detail: string, certificate?: CertificateFault): void => {
       settled()
       // A socket that is destroyed may still report an error; nobody waits for it.
       socket.on('error', () => undefined)
       socket.destroy()
-      settle({ kind: 'unreachable', detail })
+      settle({ kind: 'unreachable', detail, ...(certificate && { certificate }) })
     }
     const onError = (error: Error): void =>
-      fail(error.message || String('code' in error ? error.code : error.name))
+      fail(
+        error.message || String('code' in error ? error.code : error.name),
+        socket instanceof tls.TLSSocket ? certificateFaultOf(socket, error) : undefined,
+      )
     const onClose = (): void => fail('the peer closed the connection')
     socket.on('error', onError)
     socket.on('close', onClose)

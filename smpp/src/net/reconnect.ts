@@ -2,14 +2,24 @@
 import type { CloseReason } from '../session/session-types.ts'
 import type { Session } from '../session/session.ts'
 import { commandStatus } from '../values/command-status.ts'
+import type { CertificateFault } from './certificate.ts'
 import { type SmppClientOptions, connect, type ConnectOutcome } from './client.ts'
 
 export type LinkState =
   | { kind: 'connecting'; attempt: number }
   | { kind: 'connected'; session: Session<undefined>; peerSystemId: string }
-  /** Waiting for the next attempt. `status` is there when the peer refused the bind. */
-  | { kind: 'waiting'; attempt: number; retryInMs: number; detail: string; status: number | undefined }
+  /** Waiting for the next attempt. */
+  | ({ kind: 'waiting'; attempt: number; retryInMs: number } & LinkFault)
   | { kind: 'stopped' }
+
+/** Why it is not connected. */
+export interface LinkFault {
+  detail: string
+  /** Of the peer that refused the bind. */
+  status: number | undefined
+  /** What was wrong with the peer's certificate. */
+  certificate?: CertificateFault
+}
 
 interface LinkOptions {
   /** Called before each attempt, so that a changed password or address is used. */
@@ -129,15 +139,14 @@ class ReconnectingLink implements Link {
       return
     }
     if (outcome.kind !== 'bound') {
-      const status = outcome.kind === 'refused' ? outcome.status : undefined
-      this.#wait(outcome.kind === 'refused' ? 'the peer refused the bind' : outcome.detail, status)
+      this.#wait(linkFaultOf(outcome))
       return
     }
     this.#setState(toConnected(outcome))
     const boundAtMs = performance.now()
     const reason = await whenClosed
     if (performance.now() - boundAtMs >= steadyAfterMs) this.#attempt = 0
-    if (!this.#beginAgain()) this.#wait(`${reason.cause}: ${reason.detail}`, undefined)
+    if (!this.#beginAgain()) this.#wait({ detail: `${reason.cause}: ${reason.detail}`, status: undefined })
   }
 
   /** Carries out a restart that waited for the end of an attempt or session; false when there was none. */
@@ -162,13 +171,20 @@ class ReconnectingLink implements Link {
     }
   }
 
-  #wait(detail: string, status: number | undefined): void {
+  #wait(fault: LinkFault): void {
     if (this.#isStopped) return
     const { random = Math.random, pauseMaxMs: longestMs } = this.#link
-    const retryInMs = retryPauseMs(this.#attempt - 1, status, random(), longestMs?.())
+    const retryInMs = retryPauseMs(this.#attempt - 1, fault.status, random(), longestMs?.())
     this.#timer = setTimeout(() => this.#run(), retryInMs)
-    this.#setState({ kind: 'waiting', attempt: this.#attempt, retryInMs, detail, status })
+    this.#setState({ kind: 'waiting', attempt: this.#attempt, retryInMs, ...fault })
   }
+}
+
+/** Why an attempt came to nothing. */
+export function linkFaultOf(outcome: Exclude<ConnectOutcome, { kind: 'bound' }>): LinkFault {
+  if (outcome.kind === 'refused') return { detail: 'the peer refused the bind', status: outcome.status }
+  const { detail, certificate } = outcome
+  return { detail, status: undefined, ...(certificate && { certificate }) }
 }
 
 function toConnected(outcome: Extract<ConnectOutcome, { kind: 'bound' }>): LinkState {

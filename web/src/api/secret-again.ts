@@ -6,6 +6,8 @@ const parts: Readonly<Record<DestinationPart, string>> = {
   host: t('the host'),
   port: t('the port'),
   tls: t('the TLS setting'),
+  tlsCa: t('the CA'),
+  tlsName: t('the expected name'),
   systemId: t('the system ID'),
   apiHost: t('the host of the API URL'),
   authType: t('the authentication type'),

@@ -48,6 +48,8 @@ const names: Readonly<Record<string, string>> = {
   success: t('Success'),
   systemId: t('System ID'),
   taxNumber: t('Tax number'),
+  tlsCa: t('Own CA'),
+  tlsName: t('Expected name'),
   to: t('To'),
   transactionHash: t('Transaction Hash'),
   type: t('Type'),

@@ -1,57 +1,27 @@
 // Adds or changes a connection to an upstream.
-import {
-  connectionsRoutes,
-  createConnectionSchema,
-  type Connection,
-} from '@tollgate/contract/connections/connections.ts'
+import { connectionsRoutes, type Connection } from '@tollgate/contract/connections/connections.ts'
 import { changedConnection } from '@tollgate/contract/destinations.ts'
 import { bindTypes, interfaceVersions, readIdForms } from '@tollgate/contract/vocabulary.ts'
 import { useState } from 'react'
-import type { UseFormReturn } from 'react-hook-form'
-import type { z } from 'zod'
 import { alphabetOptions } from '../format/alphabets.ts'
 import { SaveDialog } from '../api/SaveDialog.tsx'
 import { fieldOf, useApiForm } from '../api/use-api-form.ts'
 import { Switch } from '../ui/Checkbox.tsx'
 import { NumberField, PasswordField, SelectField, TextField } from '../ui/Field.tsx'
 import { NetworksField } from '../users/NetworksField.tsx'
-import { networksText, networksTextSchema } from '../users/networks-text.ts'
 import { Fold } from '../ui/Fold.tsx'
 import type { ConnectionCure } from '../gateway/link-state.ts'
 import { bindTypeLabels } from '../gateway/bind-types.ts'
 import { connectionPaths } from '../gateway/queries.ts'
 import { SupplierAliasField, useSupplierAlias } from '../api/SupplierAliasField.tsx'
 import { secretAgainHint } from '../api/secret-again.ts'
+import { bodyOf, formSchema, newConnection, valuesOf, type ConnectionForm } from './connection-form.ts'
+import { TlsFields } from './TlsFields.tsx'
 import { t } from '../language/t.ts'
 
 const optionsOf = (values: readonly string[]) => values.map((value) => ({ value, label: value }))
 // Made when they are shown: the labels may stand in a script that is loaded with this one.
 const bindTypeOptions = () => bindTypes.map((value) => ({ value, label: bindTypeLabels[value] }))
-
-const formSchema = createConnectionSchema.extend({ allowedCidrs: networksTextSchema })
-
-type Optional = Pick<Connection, 'sendWindow' | 'enquireLinkSeconds' | 'allowedCidrs'>
-
-/** An empty field is the common setting of all connections. */
-function formValuesOf<Values extends Optional>({
-  sendWindow,
-  enquireLinkSeconds,
-  allowedCidrs,
-  ...connection
-}: Values) {
-  return {
-    ...connection,
-    sendWindow: sendWindow ?? '',
-    enquireLinkSeconds: enquireLinkSeconds ?? '',
-    allowedCidrs: networksText(allowedCidrs),
-  }
-}
-
-const newConnection = {
-  name: '',
-  host: '',
-  ...formValuesOf(createConnectionSchema.omit({ name: true, host: true }).parse({})),
-}
 
 interface ConnectionDialogProps {
   /** The connection to change, as the list has it now. Absent when a new one is added. */
@@ -60,12 +30,6 @@ interface ConnectionDialogProps {
   readonly field?: ConnectionCure
   readonly onClose: () => void
 }
-
-const valuesOf = (connection: Connection | undefined) => ({
-  ...newConnection,
-  ...(connection && formValuesOf(connection)),
-  password: '',
-})
 
 export function ConnectionDialog({ connection: latest, field, onClose }: ConnectionDialogProps) {
   // What the form was filled with. The list is read anew meanwhile, and its version is that of somebody else's save.
@@ -86,10 +50,10 @@ export function ConnectionDialog({ connection: latest, field, onClose }: Connect
       success={
         connection ? t('SMPP connection updated successfully') : t('SMPP connection added successfully')
       }
-      callOf={(body) =>
+      callOf={(checked) =>
         connection
-          ? { params: { id: connection.id }, body: { ...body, version: connection.version } }
-          : { body }
+          ? { params: { id: connection.id }, body: { ...bodyOf(checked), version: connection.version } }
+          : { body: bodyOf(checked) }
       }
       submitLabel={connection ? t('Save') : t('Add Connection')}
       failure={connection ? t('Failed to update SMPP connection') : t('Failed to add SMPP connection')}
@@ -103,7 +67,7 @@ export function ConnectionDialog({ connection: latest, field, onClose }: Connect
           <AddressFields form={form} />
           <SessionFields form={form} />
           <div className="flex flex-col items-start gap-3">
-            <Switch label={t('Connect over TLS')} {...form.register('useTls')} />
+            <TlsFields form={form} />
             <Switch
               label={t('National language tables of GSM in what we send')}
               {...form.register('useNationalTables')}
@@ -120,8 +84,6 @@ export function ConnectionDialog({ connection: latest, field, onClose }: Connect
     </SaveDialog>
   )
 }
-
-type ConnectionForm = UseFormReturn<z.input<typeof formSchema>, unknown, z.output<typeof formSchema>>
 
 interface ConnectionFieldsProps {
   readonly form: ConnectionForm
@@ -256,8 +218,16 @@ function SessionFields({ form }: { readonly form: ConnectionForm }) {
 
 /** The password. It must be entered again when the connection is pointed to another host. */
 function PasswordAgain({ form, connection, begin }: NeededFieldsProps) {
-  const { host, port, useTls = false, systemId = '' } = form.watch()
-  const changed = connection && changedConnection(connection, { host, port: Number(port), useTls, systemId })
+  const { host, port, useTls = false, tlsCa, tlsName, systemId = '' } = form.watch()
+  const entered = {
+    host,
+    port: Number(port),
+    useTls,
+    tlsCa: tlsCa || null,
+    tlsName: tlsName || null,
+    systemId,
+  }
+  const changed = connection && changedConnection(connection, entered)
   return (
     <PasswordField
       label={t('Password')}

@@ -26,6 +26,7 @@ import { connectionPaths, useConnectionActions } from '../gateway/queries.ts'
 import { SendTestDialog } from './SendTestDialog.tsx'
 import { TestResult } from '../gateway/TestResult.tsx'
 import { toastConnectionTest } from '../gateway/toast-connection-test.ts'
+import { trustFacts } from './TlsFields.tsx'
 import { t } from '../language/t.ts'
 
 /** A connection on its page: why it fails and what cures it, what may be done, and its figures. */
@@ -63,6 +64,7 @@ function connectionFacts(connection: Connection, now: number) {
         ? t('SMPP {version} over TLS', { version: connection.interfaceVersion })
         : t('SMPP {version}', { version: connection.interfaceVersion }),
     },
+    ...trustFacts(connection),
     { label: t('Bind'), value: bindTypeLabels[connection.bindType] },
     { label: t('Connection attempts'), value: formatCount(connection.attempts) },
     {

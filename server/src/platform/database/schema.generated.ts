@@ -1778,6 +1778,8 @@ interface SmppConnectionsTable {
   readonly host: string
   readonly port: number
   readonly use_tls: boolean
+  readonly tls_ca: string | null
+  readonly tls_name: string | null
   readonly bind_type: 'transmitter' | 'receiver' | 'transceiver'
   readonly system_id: string
   readonly encrypted_password: Buffer
