@@ -28,16 +28,20 @@ insert into rates (scope, rate_micro, valid_from) values ('global', 50000, '1970
 -- A row goes when its rate has started or was cancelled; the audit log keeps both.
 create table scheduled_rates (
   id int generated always as identity primary key,
-  -- Null for the global rate.
-  user_id int unique nulls not distinct references users on delete cascade,
-  -- USD per SMS; null ends the client's own rate.
+  -- Whose it is: a client's, a number's own price, or neither for the global rate.
+  user_id int references users on delete cascade,
+  number_id int references numbers on delete cascade,
+  -- USD per SMS; null ends the client's own rate or the number's own price.
   rate_micro bigint check (rate_micro > 0),
   starts_at timestamptz not null,
   set_by int not null references users,
   created_at timestamptz not null default now(),
-  check (user_id is not null or rate_micro is not null)
+  unique nulls not distinct (user_id, number_id),
+  check (num_nonnulls(user_id, number_id) <= 1),
+  check (num_nonnulls(user_id, number_id) = 1 or rate_micro is not null)
 );
-comment on table scheduled_rates is 'A rate that starts later: at most one for each client and one for all. [passing]';
+comment on table scheduled_rates is 'A rate that starts later: at most one for each client, each number and one for all. [passing]';
+create index scheduled_rates_number_id_idx on scheduled_rates (number_id) where number_id is not null;
 create index scheduled_rates_starts_at_idx on scheduled_rates (starts_at);
 
 -- The newest row of a client is in force. A client without one has the terms that the settings give.

@@ -39,7 +39,7 @@ import { createSecrets, type Secrets } from './platform/security/secrets.ts'
 import { createSigner } from './platform/security/signing.ts'
 import type { Storage } from './platform/database/storage.ts'
 import { createTableReader, type TableReader } from './files/tables/table-reader.ts'
-import { appendPrice, createRates, loadPricing, type Rates } from './rates/index.ts'
+import { createRates, loadPricing, ownPrices, type Rates } from './rates/index.ts'
 import { createIngest, type Ingest } from './ingest/index.ts'
 import { retentionJobs, type LaterSteps } from './records/index.ts'
 import { composeReads, type RecordReads } from './compose-reads.ts'
@@ -105,7 +105,7 @@ async function buildSlices(surroundings: ComposeOptions) {
     ...both,
     audit,
     tables,
-    appendPrice,
+    prices: ownPrices,
     creditUnowned: (of) => billing.creditUnowned(of),
     rangeEarnings: readRangeEarnings,
     refuseOwnAccount,

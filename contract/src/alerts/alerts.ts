@@ -239,6 +239,16 @@ const ownNotificationSchema = z.discriminatedUnion('kind', [
     before: z.string(),
     usdPerSms: z.string(),
   }),
+  /** The same of numbers with a price of their own, one of them by name. */
+  z.object({
+    kind: z.literal('price'),
+    at: z.string(),
+    startsAt: z.string(),
+    before: z.string(),
+    usdPerSms: z.string(),
+    number: z.string(),
+    count: z.int(),
+  }),
 ])
 export type OwnNotification = z.infer<typeof ownNotificationSchema>
 

@@ -17,6 +17,7 @@ import {
   versionSchema,
 } from '../fields.ts'
 import { rateInputSchema } from '../money.ts'
+import { scheduledRateSchema } from '../rates/rates.ts'
 import { routes } from '../route.ts'
 import { inventoryStatuses } from '../vocabulary.ts'
 
@@ -28,6 +29,8 @@ export const inventoryItemSchema = z.object({
   operator: z.string(),
   /** USD per SMS; empty when the number has no price of its own and settles in the weekly bill. */
   pricePerSms: z.string(),
+  /** The own price that starts later; an empty rate ends it then. */
+  scheduled: scheduledRateSchema,
   /** What one SMS earns its holder now, in USD; for a number that nobody holds, at the global rate. */
   usdPerSms: z.string(),
   /** What it earned its holder in the open cycle, in USD; empty when nobody holds it. */
@@ -136,7 +139,8 @@ export const inventoryRoutes = routes({
   editInventoryItem: {
     method: 'PUT',
     path: '/api/number-inventory/{id}',
-    summary: 'Change operator, country or price; an empty price returns the number to the weekly bill.',
+    summary:
+      'Change operator, country or price; an empty price returns the number to the weekly bill. With `startsAt` the price starts then instead of now, and replaces one that waits: a message has the price of its own time.',
     access: 'numbersManagement',
     fresh: 'hour',
     params: idParams,
@@ -144,9 +148,18 @@ export const inventoryRoutes = routes({
       countryCode: stockCountrySchema.optional(),
       operator: lineSchema(100).optional(),
       pricePerSms: z.union([z.literal(''), rateInputSchema]).optional(),
+      startsAt: instantSchema.optional(),
       version: versionSchema,
     }),
     response: inventoryItemSchema,
+  },
+  cancelScheduledPrice: {
+    method: 'DELETE',
+    path: '/api/number-inventory/{id}/scheduled',
+    summary: 'Cancel the price of a number that starts later.',
+    access: 'numbersManagement',
+    fresh: 'hour',
+    params: idParams,
   },
   assignNumber: {
     method: 'PUT',

@@ -22,6 +22,7 @@ import {
 import { tariffInputSchema } from '../money.ts'
 import { routes } from '../route.ts'
 import { messageFields } from '../sentences.ts'
+import { scheduledRateSchema } from '../rates/rates.ts'
 import { accountStatuses, numberTypes } from '../vocabulary.ts'
 
 /** A tariff in shekels; empty leaves it to the range that contains the number. */
@@ -37,6 +38,8 @@ const accountNumberSchema = z.object({
   rate: z.string(),
   /** What its holder earns per SMS now, in USD; empty when nobody holds it, and for the test role. */
   usdPerSms: z.string(),
+  /** The number's own price that starts later; an empty rate ends it then. Null where `usdPerSms` is empty. */
+  scheduled: scheduledRateSchema,
   /** What it earned its holder in the open cycle, in USD; empty when nobody holds it, and for the test role. */
   earned: z.string(),
   status: z.enum(accountStatuses),

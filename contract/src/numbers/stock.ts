@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { idParams, idSchema, orderSchema, pageQuery, searchSchema } from '../fields.ts'
 import { rateInputSchema } from '../money.ts'
+import { scheduledRateSchema } from '../rates/rates.ts'
 import { routes } from '../route.ts'
 import { numberTypes, stockOffers } from '../vocabulary.ts'
 
@@ -14,6 +15,8 @@ const offeredNumberSchema = z.object({
   type: z.enum(numberTypes),
   /** USD per SMS that its holder earns. */
   pricePerSms: z.string(),
+  /** The price that starts later; an empty rate ends it then. */
+  scheduled: scheduledRateSchema,
 })
 export type OfferedNumber = z.infer<typeof offeredNumberSchema>
 

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import type { OwnNotification } from '@tollgate/contract/alerts/alerts.ts'
+import { rows } from '../platform/db.ts'
 import { openTestTreasury } from '../../test/money/treasury.ts'
 import { listOwnNotifications } from './own-notifications.ts'
 
@@ -45,4 +46,47 @@ test('a client is told of its payments, answers, numbers and rates, and of nobod
     },
   ])
   expect(await ofKind(2, 'rate')).toEqual([])
+})
+
+test('a client is told when the price of a number that it holds changes, in one line for those that change alike', async () => {
+  const { db, clock, call } = await openTestTreasury()
+  const now = clock.now()
+  const told = async (client: number) =>
+    (await listOwnNotifications(db, client, clock.now())).filter(({ kind }) => kind === 'price')
+  const numbers = await rows<{ id: number; number: string }>(
+    db,
+    sql`update numbers set holder_id = 1, held_from = ${now}::timestamptz - interval '60 days'
+        where price_micro is not null returning id, number`,
+  )
+  await sql`insert into rates (scope, number_id, rate_micro, valid_from)
+    select 'number', id, 500000, '1970-01-01' from numbers where price_micro is not null`.execute(db)
+  expect(await told(1)).toEqual([])
+  const startsAt = new Date(Date.now() + 86_400_000).toISOString()
+  for (const { id } of numbers)
+    await call(support, 'PUT', `/api/number-inventory/${id}`, { body: { pricePerSms: '0.045', startsAt } })
+  const coming = { kind: 'price', startsAt, before: '0.5', usdPerSms: '0.045' }
+  const [line, ...others] = await told(1)
+  expect(line).toMatchObject({ ...coming, number: expect.any(String), count: numbers.length })
+  expect(others).toEqual([])
+  expect(Date.parse(line?.at ?? '')).toBeLessThan(Date.parse(startsAt))
+  expect(await told(2)).toEqual([])
+
+  // The next holder is told of it too, since it holds the number.
+  const heldFrom = new Date(Date.now() + 60_000)
+  await sql`update numbers set holder_id = 2, held_from = ${heldFrom} where id = ${numbers[0]?.id}`.execute(
+    db,
+  )
+  expect(await told(2)).toEqual([
+    { ...coming, at: heldFrom.toISOString(), number: numbers[0]?.number, count: 1 },
+  ])
+  expect(await told(1)).toMatchObject([{ ...coming, count: numbers.length - 1 }])
+
+  // After its start it is still told; a change of the client's rate is not told again for such a number.
+  await sql`delete from scheduled_rates where number_id = ${numbers[0]?.id}`.execute(db)
+  await sql`insert into rates (scope, number_id, user_id, rate_micro, valid_from) values
+    ('number', ${numbers[0]?.id}, null, 45000, ${startsAt}), ('user', null, 2, 40000, ${startsAt})`.execute(
+    db,
+  )
+  clock.set(new Date(Date.parse(startsAt) + 1_000))
+  expect(await told(2)).toEqual([{ ...coming, at: startsAt, number: numbers[0]?.number, count: 1 }])
 })

@@ -11,11 +11,30 @@ import type { TableReader } from '../files/tables/table-reader.ts'
 import type { ClientTermsSlice } from '../terms/index.ts'
 
 /** A number's own price from `validFrom` on; null ends the own price. */
-export interface PriceChange {
+interface PriceChange {
   readonly numberId: number
   readonly rateMicro: bigint | null
   readonly validFrom: Date
   readonly setBy: number
+}
+
+/** A number's own price that starts at `startsAt` (ISO 8601); null ends the own price then. */
+interface PriceToSchedule {
+  readonly numberId: number
+  readonly rateMicro: bigint | null
+  readonly startsAt: string
+  readonly now: Date
+  readonly setBy: number
+}
+
+/** The price history and the prices that wait, which belong to the rates slice. Who calls has closed the traffic gate. */
+export interface OwnPrices {
+  /** Throws Refusal wrong_state when a price that waited starts within seconds. */
+  append(tx: Db, change: PriceChange): Promise<void>
+  /** Replaces one that waits for the number. Throws as `append`, and Refusal invalid with `fields.startsAt`. */
+  schedule(tx: Db, price: PriceToSchedule): Promise<void>
+  /** Removes the price that waits for a number; false when none did. */
+  drop(tx: Db, numberId: number): Promise<boolean>
 }
 
 /** A number request was decided; for the user who made it. */
@@ -80,8 +99,7 @@ export interface NumbersDeps {
   readonly audit: Pick<Audit, 'record'>
   /** Reads import files. */
   readonly tables: TableReader
-  /** Adds to the price history, which belongs to the rates slice. */
-  readonly appendPrice: (tx: Db, change: PriceChange) => Promise<void>
+  readonly prices: OwnPrices
   /** What clients may hold; without it, as many numbers as there are. */
   readonly terms?: Pick<ClientTermsSlice, 'checkNumbers'>
   /** Nobody sets the price of a number that he holds. */

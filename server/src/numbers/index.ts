@@ -3,13 +3,13 @@ export { createNumbers } from './create-numbers.ts'
 export type {
   CreditUnowned,
   NumbersDeps,
-  PriceChange,
+  OwnPrices,
   EarnedFigures,
   RefuseOwnAccount,
   RequestEvent,
   WaitingCredit,
 } from './deps.ts'
-export { pricesOf } from './accounts/prices.ts'
+export { pricesByNumber, pricesOf } from './accounts/prices.ts'
 export { findNumbers } from './accounts/routes.ts'
 export { countryOf } from './country.ts'
 export { refuseHeld, startEarlier } from './inventory/backdate.ts'
@@ -19,5 +19,6 @@ export { changeCatalog, type CatalogChange } from './change-catalog.ts'
 export { Catalog, loadCatalog } from './catalog/catalog.ts'
 export { rateAt, type CatalogEntry, type Rate } from './catalog/entry.ts'
 export { idsContaining, idsEndingWith, idsWithDigits } from './number-ids.ts'
+export { setOwnPrice } from './store.ts'
 export { startAhead } from './start-ahead.ts'
 export { defineStockSettings } from './stock/settings.ts'

@@ -80,6 +80,17 @@ export async function updateNumber(
     where id = ${id}`.execute(tx)
 }
 
+/** Makes a price the number's own, as it starts. A form that shows the earlier one is refused as stale. */
+export async function setOwnPrice(
+  tx: Db,
+  change: CatalogChange,
+  id: number,
+  priceMicro: bigint | null,
+): Promise<void> {
+  await sql`update numbers set price_micro = ${priceMicro}, version = version + 1, catalog_version = ${change.version}
+    where id = ${id}`.execute(tx)
+}
+
 /** Sets the statuses of numbers, by their ids. */
 export function setStatuses(
   tx: Db,

@@ -1,6 +1,8 @@
 // Reads numbers for lists. One row is shown in three views: as premium number, as account number and as inventory item.
 import { sql, type RawBuilder } from 'kysely'
 import { csvOfList, exportPageRows, type CsvColumn } from '../files/formats/csv.ts'
+import { formatMicro } from '@tollgate/contract/money.ts'
+import type { ScheduledRate } from '@tollgate/contract/rates/rates.ts'
 import type { InventoryStatus } from '@tollgate/contract/vocabulary.ts'
 import { cutPage } from '../http/lists/cursor.ts'
 import { row, rows, type Db } from '../platform/db.ts'
@@ -16,6 +18,10 @@ export interface NumberView extends NumberRow {
   readonly earns_micro: string
   /** What it earned its holder in the open cycle. */
   readonly earned_micro: string
+  /** The own price that starts later, null where it ends then; its start, null when none waits; and who set it. */
+  readonly next_price_micro: string | null
+  readonly next_price_from: Date | null
+  readonly next_price_by: string | null
   /** Empty when nobody holds it. */
   readonly holder_name: string
   readonly created_at: Date
@@ -36,7 +42,23 @@ const earnedMicro = sql`coalesce((select sum(s.amount_micro) from record_line_su
 const viewColumns = sql`n.id, n.number, n.description, n.tariff_micro,
   coalesce(n.tariff_micro, range_tariff_micro(n.number), 0) as bill_micro, n.status, n.type,
   n.country, n.country_code, n.operator, n.price_micro, ${earnsMicro} as earns_micro, ${earnedMicro} as earned_micro, n.account_number, n.holder_id, n.holder_name,
-  n.held_from, n.version, n.created_at`
+  n.held_from, n.version, n.created_at, s.rate_micro as next_price_micro, s.starts_at as next_price_from,
+  (select username from users where users.id = s.set_by) as next_price_by`
+const viewSource = sql`numbers n left join scheduled_rates s on s.number_id = n.id`
+
+/** The own price that waits for a number, as people see it. */
+export function toScheduledPrice(view: NumberView): ScheduledRate | null {
+  const { next_price_micro: micro, next_price_from: from, next_price_by: by } = view
+  if (from === null) return null
+  const rate = micro === null ? '' : formatMicro(BigInt(micro), 2)
+  return { rate, startsAt: from.toISOString(), setBy: by ?? '' }
+}
+
+/** The same as clients see it. */
+export function toComingPrice(view: NumberView): ScheduledRate | null {
+  const scheduled = toScheduledPrice(view)
+  return scheduled && { ...scheduled, setBy: '' }
+}
 
 /** Suspended when not active, assigned when someone holds it, else available. */
 export function inventoryStatusOf(view: Pick<NumberView, 'status' | 'holder_id'>): InventoryStatus {
@@ -97,7 +119,7 @@ export async function listNumbers(
     sql`
       with page as materialized (${cut})
       select ${viewColumns}, page.sort_key
-      from page join numbers n on n.id = page.id order by ${orderBy}`,
+      from page join (${viewSource}) on n.id = page.id order by ${orderBy}`,
   )
   return cutPage(found, size, ({ sort_key, id }) => [sort_key, id])
 }
@@ -130,7 +152,7 @@ export function exportNumbers<Row>(
 export function viewNumber(db: Db, id: number | string): Promise<NumberView | undefined> {
   return row<NumberView>(
     db,
-    sql`select ${viewColumns} from numbers n where n.id = ${id} and n.deleted_at is null`,
+    sql`select ${viewColumns} from ${viewSource} where n.id = ${id} and n.deleted_at is null`,
   )
 }
 
@@ -139,7 +161,7 @@ export function viewNumbers(db: Db, ids: readonly number[]): Promise<NumberView[
   const list = sql`${[...ids]}::int[]`
   return rows<NumberView>(
     db,
-    sql`select ${viewColumns} from numbers n
+    sql`select ${viewColumns} from ${viewSource}
         where n.id = any(${list}) and n.deleted_at is null order by array_position(${list}, n.id)`,
   )
 }

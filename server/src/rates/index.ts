@@ -1,14 +1,13 @@
 // Entry of the rates slice: what clients earn per SMS, and the settings page.
-import type { PriceChange } from '../numbers/index.ts'
-import type { Db } from '../platform/db.ts'
+import type { OwnPrices } from '../numbers/index.ts'
 import type { BoundRoutes } from '../http/handlers.ts'
 import type { RatesDeps } from './deps.ts'
 import { bindSettingsRoutes } from '../settings/index.ts'
 import { bindRatesRoutes, globalRateEntry } from './routes.ts'
 import type { Job } from '../platform/work/jobs.ts'
-import { startDueRates } from './schedule.ts'
+import { dropScheduled, refuseBeforeStart, scheduleRate, startDueRates } from './schedule.ts'
 import { defineSharedSettings, type SharedSettings } from './settings.ts'
-import { appendRate } from './store.ts'
+import { appendRate, type RateScope } from './store.ts'
 
 export { rateReader } from './read-rates.ts'
 export { loadPricing, type Pricing } from './pricing.ts'
@@ -28,7 +27,17 @@ export function createRates(deps: RatesDeps): Rates {
   }
 }
 
-/** Adds to a number's own price history; for createNumbers. The caller has closed the traffic gate. */
-export function appendPrice(tx: Db, { numberId, ...rate }: PriceChange): Promise<void> {
-  return appendRate(tx, { scope: 'number', numberId }, rate)
+const ofNumber = (numberId: number): RateScope => ({ scope: 'number', numberId })
+
+/** The history of numbers' own prices and those that wait; for createNumbers. */
+export const ownPrices: OwnPrices = {
+  async append(tx, { numberId, ...rate }) {
+    await refuseBeforeStart(tx, rate.validFrom, ofNumber(numberId))
+    await appendRate(tx, ofNumber(numberId), rate)
+  },
+  async schedule(tx, { numberId, ...rate }) {
+    await refuseBeforeStart(tx, rate.now, ofNumber(numberId))
+    await scheduleRate(tx, ofNumber(numberId), rate)
+  },
+  drop: (tx, numberId) => dropScheduled(tx, ofNumber(numberId)),
 }

@@ -5,7 +5,7 @@ import { toSettingEntry, type OwnEntry } from '../settings/index.ts'
 import type { RatesDeps } from './deps.ts'
 import { globalRate, setGlobalRate, setUserRate, toRateChange, toUserRate, unknownUser } from './service.ts'
 import { cancelScheduledRate, scheduledRates } from './schedule.ts'
-import { rateHistory } from './store.ts'
+import { globalScope, rateHistory } from './store.ts'
 import { findUserRate, listUserRates } from './views.ts'
 
 /** Spec §3: this setting is a rate with a history. */
@@ -57,11 +57,11 @@ export function bindRatesRoutes(deps: RatesDeps): BoundRoutes {
     cancelScheduledGlobalRate: (_, by) => cancelScheduledRate(deps, undefined, by),
     cancelScheduledUserRate: ({ params }, by) => cancelScheduledRate(deps, params.id, by),
     async listGlobalRateHistory() {
-      return (await rateHistory(db)).map(toRateChange)
+      return (await rateHistory(db, globalScope)).map(toRateChange)
     },
     async listUserRateHistory({ params }) {
       if ((await findUserRate(db, params.id)) === undefined) throw unknownUser()
-      return (await rateHistory(db, params.id)).map(toRateChange)
+      return (await rateHistory(db, { scope: 'user', userId: params.id })).map(toRateChange)
     },
   })
 }

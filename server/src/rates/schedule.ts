@@ -4,12 +4,12 @@ import { sql } from 'kysely'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { ScheduledRate } from '@tollgate/contract/rates/rates.ts'
-import { changeCatalog, startAhead } from '../numbers/index.ts'
+import { changeCatalog, setOwnPrice, startAhead } from '../numbers/index.ts'
 import { changed, row, rows, type Db } from '../platform/db.ts'
 import type { Caller } from '../http/handlers.ts'
 import { transaction } from '../platform/transaction.ts'
 import type { RatesDeps } from './deps.ts'
-import { appendRate, latestRate } from './store.ts'
+import { appendRate, globalScope, latestRate, scopeIds, type RateScope } from './store.ts'
 
 // How long before its start a rate joins the history: every node must have read it by then.
 const leadMs = 5_000
@@ -22,10 +22,10 @@ interface ScheduledRow {
 }
 
 interface ToSchedule {
-  /** Undefined for the global rate. */
-  readonly userId?: number | undefined
   readonly rateMicro: bigint | null
   readonly startsAt: string
+  readonly now: Date
+  readonly setBy: number
 }
 
 /**
@@ -34,19 +34,20 @@ interface ToSchedule {
  */
 export async function scheduleRate(
   tx: Db,
-  { userId, rateMicro, startsAt }: ToSchedule,
-  { now, setBy }: { readonly now: Date; readonly setBy: number },
+  scope: RateScope,
+  { rateMicro, startsAt, now, setBy }: ToSchedule,
 ): Promise<void> {
   const start = startAhead(startsAt, now)
-  await sql`insert into scheduled_rates (user_id, rate_micro, starts_at, set_by)
-    values (${userId ?? null}, ${rateMicro}, ${start}, ${setBy})
-    on conflict (user_id) do update set rate_micro = excluded.rate_micro, starts_at = excluded.starts_at,
+  const { userId, numberId } = scopeIds(scope)
+  await sql`insert into scheduled_rates (user_id, number_id, rate_micro, starts_at, set_by)
+    values (${userId}, ${numberId}, ${rateMicro}, ${start}, ${setBy})
+    on conflict (user_id, number_id) do update set rate_micro = excluded.rate_micro, starts_at = excluded.starts_at,
       set_by = excluded.set_by, created_at = clock_timestamp()`.execute(tx)
 }
 
 /** Throws Refusal wrong_state when a scheduled rate has joined the history and is about to start. */
-export async function refuseBeforeStart(tx: Db, now: Date, userId?: number): Promise<void> {
-  const latest = await latestRate(tx, userId)
+export async function refuseBeforeStart(tx: Db, now: Date, scope: RateScope): Promise<void> {
+  const latest = await latestRate(tx, scope)
   if (latest !== undefined && latest.valid_from > now)
     throw new Refusal(
       'wrong_state',
@@ -64,7 +65,7 @@ export async function scheduledRates(
     sql`select s.user_id, s.rate_micro, s.starts_at, u.username as set_by
         from scheduled_rates s join users u on u.id = s.set_by
         where s.user_id = any(${userIds.filter((id) => id !== null)}::int[])
-          or (s.user_id is null and ${userIds.includes(null)})`,
+          or (s.user_id is null and s.number_id is null and ${userIds.includes(null)})`,
   )
   return new Map(found.map((each) => [each.user_id, toScheduledRate(each)]))
 }
@@ -79,6 +80,17 @@ const toScheduledRate = ({
   setBy,
 })
 
+/** Removes the rate that waits for a scope; false when none did. */
+export async function dropScheduled(tx: Db, scope: RateScope): Promise<boolean> {
+  const { userId, numberId } = scopeIds(scope)
+  const count = await changed(
+    tx,
+    sql`delete from scheduled_rates where user_id is not distinct from ${userId}::int
+        and number_id is not distinct from ${numberId}::int`,
+  )
+  return count > 0
+}
+
 /**
  * Cancels the rate that waits for a client, or the global one. Throws Refusal not_found when none waits, and forbidden for
  * the caller's own account: a lower rate may wait.
@@ -91,11 +103,9 @@ export async function cancelScheduledRate(
   await transaction(db, async (tx) => {
     if (userId !== undefined) await refuseOwnAccount(tx, [{ userId }], actor)
     const waiting = (await scheduledRates(tx, [userId ?? null])).get(userId ?? null)
-    const count = await changed(
-      tx,
-      sql`delete from scheduled_rates where user_id is not distinct from ${userId ?? null}::int`,
-    )
-    if (count === 0) throw new Refusal('not_found', 'No rate waits: it has started, or was cancelled.')
+    const scope: RateScope = userId === undefined ? globalScope : { scope: 'user', userId }
+    if (!(await dropScheduled(tx, scope)))
+      throw new Refusal('not_found', 'No rate waits: it has started, or was cancelled.')
     await audit.record(tx, {
       actor,
       ip,
@@ -120,18 +130,25 @@ export async function startDueRates(db: Db): Promise<void> {
     const change = await changeCatalog(tx)
     const starting = await rows<{
       user_id: number | null
+      number_id: number | null
       rate_micro: string | null
       starts_at: Date
       set_by: number
-    }>(tx, sql`delete from scheduled_rates where ${due} returning user_id, rate_micro, starts_at, set_by`)
+    }>(
+      tx,
+      sql`delete from scheduled_rates where ${due} returning user_id, number_id, rate_micro, starts_at, set_by`,
+    )
     for (const each of starting) {
       const validFrom = each.starts_at > change.now ? each.starts_at : change.now
-      const scope =
-        each.user_id === null
-          ? ({ scope: 'global' } as const)
-          : ({ scope: 'user', userId: each.user_id } as const)
       const rateMicro = each.rate_micro === null ? null : BigInt(each.rate_micro)
+      if (each.number_id !== null) await setOwnPrice(tx, change, each.number_id, rateMicro)
+      const scope = scopeOf(each)
       await appendRate(tx, scope, { rateMicro, validFrom, setBy: each.set_by })
     }
   })
+}
+
+function scopeOf(row: { readonly user_id: number | null; readonly number_id: number | null }): RateScope {
+  if (row.number_id !== null) return { scope: 'number', numberId: row.number_id }
+  return row.user_id === null ? globalScope : { scope: 'user', userId: row.user_id }
 }

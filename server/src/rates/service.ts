@@ -12,7 +12,7 @@ import { checkSeen } from '../platform/refusals.ts'
 import { transaction } from '../platform/transaction.ts'
 import type { RatesDeps } from './deps.ts'
 import { refuseBeforeStart, scheduledRates, scheduleRate } from './schedule.ts'
-import { appendRate, latestRate, type RateRow } from './store.ts'
+import { appendRate, globalScope, latestRate, type RateRow, type RateScope } from './store.ts'
 import { findUserRate, type UserRateRow } from './views.ts'
 
 function rateText(micro: string | null | undefined): string {
@@ -56,7 +56,7 @@ interface GlobalRate {
 }
 
 export async function globalRate(db: Db): Promise<GlobalRate> {
-  const latest = await latestRate(db)
+  const latest = await latestRate(db, globalScope)
   if (latest === undefined || latest.rate_micro === null)
     throw new Error('No global rate is in force; the schema begins with one')
   const { rate_micro: rateMicro, valid_from: validFrom, set_by: setBy } = latest
@@ -88,11 +88,11 @@ export async function setGlobalRate(
     const change = await changeCatalog(tx)
     const before = await globalRate(tx)
     checkSeen(seenValue, before.text, 'settingValue')
-    await refuseBeforeStart(tx, change.now)
+    await refuseBeforeStart(tx, change.now, globalScope)
     if (startsAt !== undefined)
-      await scheduleRate(tx, { rateMicro, startsAt }, { now: change.now, setBy: actor.userId })
+      await scheduleRate(tx, globalScope, { rateMicro, startsAt, now: change.now, setBy: actor.userId })
     else if (BigInt(before.rateMicro) !== rateMicro)
-      await appendRate(tx, { scope: 'global' }, { rateMicro, validFrom: change.now, setBy: actor.userId })
+      await appendRate(tx, globalScope, { rateMicro, validFrom: change.now, setBy: actor.userId })
     await audit.record(tx, {
       actor,
       ip,
@@ -119,6 +119,7 @@ export async function setUserRate(
   }: { customSmsRate: string; seenRate?: string | undefined; startsAt?: string | undefined },
   { actor, ip }: Caller,
 ): Promise<UserRate> {
+  const own: RateScope = { scope: 'user', userId }
   const rateMicro = customSmsRate === '' ? null : (parseMicro(customSmsRate) ?? null)
   return transaction(db, async (tx) => {
     await refuseOwnAccount(tx, [{ userId }], actor)
@@ -126,16 +127,12 @@ export async function setUserRate(
     const before = await findUserRate(tx, userId)
     if (before === undefined) throw unknownUser()
     checkSeen(seenRate, rateText(before.rate_micro), 'customSmsRate')
-    await refuseBeforeStart(tx, change.now, userId)
+    await refuseBeforeStart(tx, change.now, own)
     const ownMicro = before.rate_micro === null ? null : BigInt(before.rate_micro)
     if (startsAt !== undefined)
-      await scheduleRate(tx, { userId, rateMicro, startsAt }, { now: change.now, setBy: actor.userId })
+      await scheduleRate(tx, own, { rateMicro, startsAt, now: change.now, setBy: actor.userId })
     else if (ownMicro !== rateMicro)
-      await appendRate(
-        tx,
-        { scope: 'user', userId },
-        { rateMicro, validFrom: change.now, setBy: actor.userId },
-      )
+      await appendRate(tx, own, { rateMicro, validFrom: change.now, setBy: actor.userId })
     await audit.record(tx, {
       actor,
       ip,

@@ -61,6 +61,12 @@ function ofNumbers({ db, done }: ExamplesEnvironment): Fixtures {
     ...each(['editInventoryItem', 'assignNumber', 'suspendNumber'], ofNumber),
     ...each(['bulkSetNumberStatus', 'bulkAssignNumbers'], () => idsOf(ofNumber)),
     ...each(['getNumberImport', 'undoNumberImport'], imported),
+    cancelScheduledPrice: async () => {
+      const planted = await ofNumber()
+      const body = { pricePerSms: '0.06', startsAt: new Date(Date.now() + 40 * 86_400_000).toISOString() }
+      await done(support, 'PUT', `/api/number-inventory/${planted.params?.['id']}`, body)
+      return planted
+    },
     unassignNumber: assigned,
     setMatchingNumberStatus: async () => ({ body: { ...(await alone()), status: 'inactive' } }),
     assignMatchingNumbers: async () => ({ body: { ...(await alone()), userId: 1 } }),

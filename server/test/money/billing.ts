@@ -20,7 +20,7 @@ import { createSecrets } from '../../src/platform/security/secrets.ts'
 import { createTableReader } from '../../src/files/tables/table-reader.ts'
 import { createSigner } from '../../src/platform/security/signing.ts'
 import { transaction } from '../../src/platform/transaction.ts'
-import { appendPrice, createRates, toAddress, type Rates } from '../../src/rates/index.ts'
+import { createRates, ownPrices, toAddress, type Rates } from '../../src/rates/index.ts'
 import { messageIdOf, type RecordKey } from '../../src/ingest/index.ts'
 import { createTerms } from '../../src/terms/index.ts'
 import { createUsers } from '../../src/users/index.ts'
@@ -73,7 +73,7 @@ export async function openTestBilling(options: TestBillingOptions = {}) {
     db,
     audit,
     tables: deps.tables,
-    appendPrice,
+    prices: ownPrices,
     creditUnowned,
     refuseOwnAccount,
     terms,

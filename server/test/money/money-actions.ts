@@ -379,6 +379,22 @@ export const moneyActions: readonly MoneyAction[] = [
     },
     outcomeOf: simply,
   },
+  {
+    name: 'cancel the price of a number that waits',
+    routes: ['cancelScheduledPrice'],
+    allowedRoles: staff,
+    seconds: bothStaff,
+    needs: 'never',
+    setUp: aHeldNumber,
+    async attempt({ call }, userId, id) {
+      const startsAt = new Date(Date.now() + 86_400_000).toISOString()
+      const path = `/api/number-inventory/${id}`
+      // One price waits for a number at most.
+      await call(setter, 'PUT', path, { body: { pricePerSms: '0.04', startsAt } })
+      return call(userId, 'DELETE', `${path}/scheduled`)
+    },
+    outcomeOf: simply,
+  },
   ...(['createInventoryItem', 'editInventoryItem'] as const).map((route): MoneyAction => ({
     name: `set the price of a number (${route})`,
     routes: [route],

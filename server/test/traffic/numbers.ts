@@ -10,7 +10,7 @@ import { systemClock } from '../../src/platform/clock.ts'
 import { row, type Db } from '../../src/platform/db.ts'
 import { createTableReader } from '../../src/files/tables/table-reader.ts'
 import { createSecrets } from '../../src/platform/security/secrets.ts'
-import { appendPrice, createRates, type Rates } from '../../src/rates/index.ts'
+import { createRates, ownPrices, type Rates } from '../../src/rates/index.ts'
 import { createUsers } from '../../src/users/index.ts'
 import { openTestApi, type TestAnswer, type TestApi } from '../http/api.ts'
 import { openTestDatabase, type TestDatabase } from '../environment/database.ts'
@@ -54,7 +54,7 @@ export async function openTestNumbers(stockRules: StockRules = {}): Promise<Test
     db,
     audit,
     tables: createTableReader(),
-    appendPrice,
+    prices: ownPrices,
     rangeEarnings: readRangeEarnings,
     refuseOwnAccount,
     publish: (event) => requestEvents.push(event),

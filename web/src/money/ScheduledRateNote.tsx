@@ -8,8 +8,10 @@ import { t } from '../language/t.ts'
 
 interface ScheduledRateNoteProps<R extends Route> {
   readonly scheduled: ScheduledRate
-  /** Whose own rate it is: a username or the number of a range; undefined: the global one. */
+  /** Whose own rate it is: a username, the number of a range or a number; undefined: the global one. */
   readonly of?: string
+  /** What holds where a rate of its own ends; by default the global rate. */
+  readonly ended?: string
   /** In the currency of the rate. */
   readonly format: (rate: string) => string
   /** Cancels it. */
@@ -22,12 +24,13 @@ interface ScheduledRateNoteProps<R extends Route> {
 export function ScheduledRateNote<R extends Route>({
   scheduled: { rate, startsAt, setBy },
   of: username,
+  ended = t('the global rate'),
   format,
   ...cancel
 }: ScheduledRateNoteProps<R>) {
   const [isAsking, setAsking] = useState(false)
   const when = {
-    scheduled: rate === '' ? t('the global rate') : format(rate),
+    scheduled: rate === '' ? ended : format(rate),
     startsAt: formatDateTime(startsAt),
   }
   return (

@@ -12,7 +12,7 @@ import { Dialog } from '../ui/Dialog.tsx'
 import { EmptyState, Skeleton } from '../ui/States.tsx'
 import { StatusIcon, type StatusShape, type Tone } from '../ui/StatusIcon.tsx'
 import { t } from '../language/t.ts'
-import { rateChange } from './own.ts'
+import { pricedNumbers, rateChange } from './own.ts'
 
 interface OwnNotificationsDialogProps {
   readonly list: UseQueryResult<OwnNotification[], Error>
@@ -41,7 +41,7 @@ export function OwnNotificationsDialog({ list, onClose }: OwnNotificationsDialog
         ) : (
           <ul aria-label={t('Notifications')} className="divide-y divide-line">
             {list.data.map((notice) => (
-              <OwnNotice key={`${notice.kind} ${notice.at}`} notice={notice} onFollow={onClose} />
+              <OwnNotice key={keyOf(notice)} notice={notice} onFollow={onClose} />
             ))}
           </ul>
         )
@@ -53,6 +53,10 @@ export function OwnNotificationsDialog({ list, onClose }: OwnNotificationsDialog
     </Dialog>
   )
 }
+
+/** Prices may start together. */
+const keyOf = (notice: OwnNotification): string =>
+  `${notice.kind} ${notice.at} ${notice.kind === 'price' ? `${notice.before} ${notice.number}` : ''}`
 
 interface Shown {
   readonly text: string
@@ -73,6 +77,13 @@ function shownOf(notice: OwnNotification): Shown {
       icon: ok,
     }
   if (notice.kind === 'rate') return { text: rateChange(notice), to: paths.numbers, icon: ['info', 'ring'] }
+  if (notice.kind === 'price')
+    return {
+      text: rateChange(notice),
+      more: pricedNumbers(notice),
+      to: paths.numbers,
+      icon: ['info', 'ring'],
+    }
   if (notice.kind === 'number')
     return {
       text: counted(notice.count, 'A number was assigned to you', '{count} numbers were assigned to you'),

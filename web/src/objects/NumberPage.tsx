@@ -9,6 +9,7 @@ import { useApiQuery } from '../api/use-api.ts'
 import { formatDateTime } from '../format/dates.ts'
 import { formatRate, formatTariff, formatUsdt } from '../format/money.ts'
 import { formatPhone } from '../format/phone.ts'
+import { NextRate } from '../money/NextRate.tsx'
 import { NumberPrices } from '../numbers/accounts/NumberPricesDialog.tsx'
 import { CountryCell } from '../numbers/cells.tsx'
 import { InventoryRowActions } from '../numbers/inventory/columns.tsx'
@@ -128,7 +129,19 @@ function numberFacts(number: NumberDetail, isMasked: boolean, isStaff: boolean):
         ),
     },
     { label: t('Rate'), value: t('{amount} for each SMS', { amount: formatTariff(number.rate) }) },
-    ...(number.usdPerSms === '' ? [] : [{ label: t('USD per SMS'), value: formatRate(number.usdPerSms) }]),
+    ...(number.usdPerSms === ''
+      ? []
+      : [
+          {
+            label: t('USD per SMS'),
+            value: (
+              <>
+                {formatRate(number.usdPerSms)}
+                <NextRate next={number.scheduled} ended={t('Weekly bill')} />
+              </>
+            ),
+          },
+        ]),
     ...(number.earned === '' ? [] : [{ label: t('Earned this cycle'), value: formatUsdt(number.earned) }]),
     ...(isMasked
       ? []

@@ -1,15 +1,15 @@
 import { rateInputSchema } from '@tollgate/contract/money.ts'
-import { ratesRoutes, type ScheduledRate, type UserRate } from '@tollgate/contract/rates/rates.ts'
+import { ratesRoutes, type UserRate } from '@tollgate/contract/rates/rates.ts'
 import { History } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { z } from 'zod'
 import { fieldOf, useApiForm } from '../api/use-api-form.ts'
 import { useUser } from '../api/session.tsx'
 import { useApiQuery, useApiPages } from '../api/use-api.ts'
-import { formatDay } from '../format/dates.ts'
 import { formatRate } from '../format/money.ts'
 import { ConfirmMutation } from '../api/ConfirmMutation.tsx'
 import { SaveDialog } from '../api/SaveDialog.tsx'
+import { NextRate } from '../money/NextRate.tsx'
 import { RateStartField, rateSaved } from '../money/RateStartField.tsx'
 import { rateStartSchema } from '../money/rate-start.ts'
 import { ScheduledRateNote } from '../money/ScheduledRateNote.tsx'
@@ -69,7 +69,7 @@ function userRateColumns(
           <span className="block text-xs font-normal text-ink-3">
             {user.customSmsRate === '' ? t('global') : t('own')}
           </span>
-          {user.scheduled && <NextRate next={user.scheduled} />}
+          <NextRate next={user.scheduled} ended={t('global')} />
         </span>
       ),
     },
@@ -106,16 +106,6 @@ function userRateColumns(
       </span>
     )),
   ]
-}
-
-/** What the rate will be: '0.045 USD from 30/11/2026'. */
-function NextRate({ next }: { next: ScheduledRate }) {
-  const rate = next.rate === '' ? t('global') : formatRate(next.rate)
-  return (
-    <span className="block text-xs font-normal text-ink-2">
-      {t('{rate} from {day}', { rate, day: formatDay(next.startsAt) })}
-    </span>
-  )
 }
 
 export function UserRatesTable({ url }: { url: UrlState<z.output<typeof settingsSearch>> }) {

@@ -7,6 +7,8 @@ import { rows, type Db } from '../../platform/db.ts'
 type Scope = NumberPrice['from']
 
 interface PriceChange {
+  /** Null for what holds for every number of the holder. */
+  readonly number_id: number | null
   readonly from: Scope
   readonly rate_micro: string | null
   readonly valid_from: Date
@@ -17,6 +19,11 @@ const changesMax = 500
 
 const scopes = ['number', 'client', 'global'] as const
 
+interface Held {
+  readonly id: number
+  readonly heldFrom: Date
+}
+
 /**
  * The prices of a number since `heldFrom`, the newest first; those that begin later, announced ones too, come before the one in
  * force. Without a number: of all of the holder's that have no price of their own. Times are
@@ -26,18 +33,49 @@ export async function pricesOf(
   db: Db,
   { id, holderId, heldFrom }: { id: number | null; holderId: number; heldFrom: Date },
 ): Promise<NumberPrice[]> {
-  const changes = await rows<PriceChange>(
+  return toPrices(await readChanges(db, id === null ? [] : [id], holderId), heldFrom)
+}
+
+/** The same of several numbers of one holder, by their ids. */
+export async function pricesByNumber(
+  db: Db,
+  { holderId, numbers }: { holderId: number; numbers: readonly Held[] },
+): Promise<ReadonlyMap<number, NumberPrice[]>> {
+  const ids = numbers.map(({ id }) => id)
+  const changes = await readChanges(db, ids, holderId)
+  return new Map(
+    numbers.map(({ id, heldFrom }) => [
+      id,
+      toPrices(
+        changes.filter(({ number_id: numberId }) => numberId === null || numberId === id),
+        heldFrom,
+      ),
+    ]),
+  )
+}
+
+/** What changed the prices of these numbers, announced changes included, the newest first. */
+function readChanges(db: Db, ids: readonly number[], holderId: number): Promise<PriceChange[]> {
+  return rows<PriceChange>(
     db,
-    sql`(select 'number' as "from", rate_micro, valid_from, id from rates where scope = 'number' and number_id = ${id}
+    sql`select r.number_id, 'number' as "from", r.rate_micro, r.valid_from, r.id
+          from unnest(${[...ids]}::int[]) as n (id) cross join lateral (
+            select number_id, rate_micro, valid_from, id from rates where scope = 'number' and number_id = n.id
+            order by valid_from desc, id desc limit ${changesMax}) r
+        union all (select null, 'client', rate_micro, valid_from, id from rates where scope = 'user' and user_id = ${holderId}
           order by valid_from desc, id desc limit ${changesMax})
-        union all (select 'client', rate_micro, valid_from, id from rates where scope = 'user' and user_id = ${holderId}
+        union all (select null, 'global', rate_micro, valid_from, id from rates where scope = 'global'
           order by valid_from desc, id desc limit ${changesMax})
-        union all (select 'global', rate_micro, valid_from, id from rates where scope = 'global'
-          order by valid_from desc, id desc limit ${changesMax})
-        union all select case when user_id is null then 'global' else 'client' end, rate_micro, starts_at,
-          2147483647 from scheduled_rates where user_id is null or user_id = ${holderId}
+        union all select number_id,
+          case when number_id is not null then 'number' when user_id is not null then 'client' else 'global' end,
+          rate_micro, starts_at, 2147483647 from scheduled_rates
+          where user_id = ${holderId} or number_id = any(${[...ids]}::int[]) or (user_id is null and number_id is null)
         order by valid_from desc, id desc`,
   )
+}
+
+/** `changes` are of one number, the newest first. */
+function toPrices(changes: readonly PriceChange[], heldFrom: Date): NumberPrice[] {
   const prices: NumberPrice[] = []
   for (const at of momentsOf(changes, heldFrom)) {
     const price = priceAt(changes, at)

@@ -14,6 +14,8 @@ import {
   countNumbers,
   exportNumbers,
   listNumbers,
+  toComingPrice,
+  toScheduledPrice,
   viewNumber,
   type NumberView,
 } from '../views.ts'
@@ -99,6 +101,7 @@ function toAccountNumber(view: NumberView, actor: Actor): AccountNumber {
     type: view.type,
     rate: formatMicro(BigInt(view.bill_micro), 2),
     usdPerSms: isUnpriced ? '' : formatMicro(BigInt(view.earns_micro)),
+    scheduled: isUnpriced ? null : seesOwn(actor) ? toComingPrice(view) : toScheduledPrice(view),
     earned: isUnpriced ? '' : formatMicro(BigInt(view.earned_micro), 2),
     status: view.status,
     description: view.description,

@@ -2,7 +2,7 @@ import { formatMicro } from '@tollgate/contract/money.ts'
 import type { InventoryItem } from '@tollgate/contract/numbers/inventory.ts'
 import type { Db } from '../../platform/db.ts'
 import { unknownNumber } from '../refusals.ts'
-import { inventoryStatusOf, viewNumber, type NumberView } from '../views.ts'
+import { inventoryStatusOf, toScheduledPrice, viewNumber, type NumberView } from '../views.ts'
 
 export function toInventoryItem(view: NumberView): InventoryItem {
   return {
@@ -13,6 +13,7 @@ export function toInventoryItem(view: NumberView): InventoryItem {
     operator: view.operator,
     pricePerSms: view.price_micro === null ? '' : formatMicro(BigInt(view.price_micro), 2),
     usdPerSms: formatMicro(BigInt(view.earns_micro)),
+    scheduled: toScheduledPrice(view),
     earned: view.holder_id === null ? '' : formatMicro(BigInt(view.earned_micro), 2),
     status: inventoryStatusOf(view),
     assignedTo: view.holder_id,

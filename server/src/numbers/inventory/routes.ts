@@ -21,7 +21,7 @@ import {
 import { assignNumber, unassignNumber } from './assign.ts'
 import { assignFrom } from './backdate.ts'
 import { toInventoryItem } from './item.ts'
-import { editStock, setSuspended, stockNumber } from './stock.ts'
+import { cancelScheduledPrice, editStock, setSuspended, stockNumber } from './stock.ts'
 
 interface InventoryFilter {
   readonly search?: string | undefined
@@ -78,6 +78,7 @@ export function bindInventoryRoutes(deps: NumbersDeps): BoundRoutes {
     createInventoryItem: ({ body }, context) =>
       context.once(deps.db, (tx) => stockNumber({ ...deps, db: tx }, body, callerOf(context))),
     editInventoryItem: ({ params, body }, context) => editStock(deps, params.id, body, callerOf(context)),
+    cancelScheduledPrice: ({ params }, context) => cancelScheduledPrice(deps, params.id, callerOf(context)),
     assignNumber: ({ params, body: { userId, from } }, context) =>
       from === undefined
         ? assignNumber(deps, params.id, userId, callerOf(context))

@@ -1,7 +1,7 @@
 // Inventory items: numbers with their own price, and whether they accept messages.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { InventoryItem } from '@tollgate/contract/numbers/inventory.ts'
-import { sentence } from '@tollgate/contract/sentences.ts'
+import { labelled, sentence, spoken } from '@tollgate/contract/sentences.ts'
 import type { Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { enteredMicro } from '../amount.ts'
@@ -81,7 +81,7 @@ function checkCountry(code: string | undefined): void {
 }
 
 async function addPriced(
-  { appendPrice }: NumbersDeps,
+  { prices }: NumbersDeps,
   tx: Db,
   change: CatalogChange,
   input: StockInput,
@@ -104,12 +104,12 @@ async function addPriced(
       }),
   )
   // Valid from 1970: the number never had another price, so a late message from before now is priced by this one too.
-  await appendPrice(tx, { numberId: id, rateMicro, validFrom: new Date(0), setBy: actor.userId })
+  await prices.append(tx, { numberId: id, rateMicro, validFrom: new Date(0), setBy: actor.userId })
   return id
 }
 
 async function givePrice(
-  { appendPrice, refuseOwnAccount }: NumbersDeps,
+  { prices, refuseOwnAccount }: NumbersDeps,
   tx: Db,
   change: CatalogChange,
   row: NumberRow,
@@ -124,7 +124,7 @@ async function givePrice(
     operator: input.operator === '' ? row.operator : input.operator,
     priceMicro: rateMicro,
   })
-  await appendPrice(tx, { numberId: row.id, rateMicro, validFrom: change.now, setBy: actor.userId })
+  await prices.append(tx, { numberId: row.id, rateMicro, validFrom: change.now, setBy: actor.userId })
   return row.id
 }
 
@@ -133,10 +133,16 @@ interface StockEdit {
   readonly operator?: string | undefined
   /** Empty: the number settles by the weekly bill from now on. */
   readonly pricePerSms?: string | undefined
+  /** When the price starts, ISO 8601; missing: now. */
+  readonly startsAt?: string | undefined
   readonly version?: number | undefined
 }
 
-/** Throws Refusal not_found, stale, invalid, and forbidden for the price of a number that the caller holds. */
+/**
+ * Changes a number from now on; with `startsAt` its price then, and the present one stays until then. Throws Refusal
+ * not_found, stale, invalid, forbidden for the price of a number that the caller holds, and wrong_state when a price that
+ * waited starts within seconds.
+ */
 export async function editStock(
   deps: NumbersDeps,
   idText: string,
@@ -152,22 +158,61 @@ export async function editStock(
     checkVersion(edit.version, row.version)
     const before = await itemIn(tx, id)
     const fields = fieldsOf(row)
-    const priceMicro = edit.pricePerSms === undefined ? fields.priceMicro : enteredMicro(edit.pricePerSms)
+    const entered = enteredPrice(edit, fields)
+    const priceMicro = edit.startsAt === undefined ? entered : fields.priceMicro
     await updateNumber(tx, change, id, {
       ...fields,
       countryCode: edit.countryCode ?? row.country_code,
       operator: edit.operator ?? row.operator,
       priceMicro,
     })
-    if (priceMicro !== fields.priceMicro) {
+    const { startsAt } = edit
+    if (startsAt !== undefined || priceMicro !== fields.priceMicro) {
       if (row.holder_id !== null) await deps.refuseOwnAccount(tx, [{ userId: row.holder_id }], by.actor)
-      const setBy = by.actor.userId
-      await deps.appendPrice(tx, { numberId: id, rateMicro: priceMicro, validFrom: change.now, setBy })
+      const price = { numberId: id, rateMicro: entered, setBy: by.actor.userId }
+      if (startsAt === undefined) await deps.prices.append(tx, { ...price, validFrom: change.now })
+      else await deps.prices.schedule(tx, { ...price, startsAt, now: change.now })
     }
     const after = await itemIn(tx, id)
     await deps.audit.record(tx, { ...by, ...numberObject(id), action: 'number.edit', before, after })
     return after
   })
+}
+
+/** The price of an edit, else the present one. Throws Refusal invalid for a start without a price. */
+function enteredPrice({ pricePerSms, startsAt }: StockEdit, { priceMicro }: NumberFields): bigint | null {
+  if (pricePerSms !== undefined) return enteredMicro(pricePerSms)
+  if (startsAt === undefined) return priceMicro
+  const fault = spoken('Enter the rate that starts then')
+  throw new Refusal('invalid', labelled('pricePerSms', fault), { fields: { pricePerSms: fault } })
+}
+
+/**
+ * Cancels the price that waits for a number. Throws Refusal not_found when there is no such number or none waits, and forbidden
+ * for a number that the caller holds: a lower price may wait.
+ */
+export async function cancelScheduledPrice(
+  { db, audit, prices, refuseOwnAccount }: NumbersDeps,
+  idText: string,
+  by: Caller,
+): Promise<undefined> {
+  const id = numberId(idText)
+  await transaction(db, async (tx) => {
+    await changeCatalog(tx)
+    const row = await lockNumber(tx, id)
+    if (row === undefined) throw unknownNumber()
+    if (row.holder_id !== null) await refuseOwnAccount(tx, [{ userId: row.holder_id }], by.actor)
+    const { scheduled } = await itemIn(tx, id)
+    if (!(await prices.drop(tx, id)))
+      throw new Refusal('not_found', 'No rate waits: it has started, or was cancelled.')
+    await audit.record(tx, {
+      ...by,
+      ...numberObject(id),
+      action: 'number.cancel_scheduled',
+      before: { rate: scheduled?.rate, startsAt: scheduled?.startsAt },
+    })
+  })
+  return undefined
 }
 
 /** Suspends or resumes a number. Messages to a suspended one are refused at once; its holder stays. */

@@ -21,7 +21,7 @@ import {
   type NumberFields,
   type NumberRow,
 } from '../store.ts'
-import { viewNumber, type NumberView } from '../views.ts'
+import { toScheduledPrice, viewNumber, type NumberView } from '../views.ts'
 
 export function toPremiumNumber(view: NumberView): PremiumNumber {
   return {
@@ -130,9 +130,9 @@ function editedFields(row: NumberRow, shown: PremiumNumber, edit: PremiumNumberE
   }
 }
 
-/** Marks the number as deleted and ends its holding. The row stays, because records, bills and payouts refer to it. */
+/** Marks the number as deleted and ends its holding; a price that waits will not start. The row stays, because records, bills and payouts refer to it. */
 export async function deletePremiumNumber(
-  { db, audit }: NumbersDeps,
+  { db, audit, prices }: NumbersDeps,
   idText: string,
   by: Caller,
 ): Promise<void> {
@@ -143,11 +143,17 @@ export async function deletePremiumNumber(
     const before = await readNumber(tx, id)
     await endHoldings(tx, change, [id])
     await markDeleted(tx, change, id)
+    const scheduled = toScheduledPrice(before)
+    await prices.drop(tx, id)
     await audit.record(tx, {
       ...by,
       ...numberObject(id),
       action: 'number.delete',
-      before: { ...toPremiumNumber(before), assignedTo: before.holder_id },
+      before: {
+        ...toPremiumNumber(before),
+        assignedTo: before.holder_id,
+        ...(scheduled && { scheduled }),
+      },
     })
   })
 }

@@ -12,7 +12,7 @@ import type { NumbersDeps } from '../deps.ts'
 import { assignIn } from '../inventory/assign.ts'
 import { numberId, unknownNumber } from '../refusals.ts'
 import { lockNumber } from '../store.ts'
-import { viewNumber, type NumberView } from '../views.ts'
+import { toComingPrice, viewNumber, type NumberView } from '../views.ts'
 
 /** The condition that a number n is offered. Staff offer a number by giving it a price of its own. */
 export const isOffered = sql`n.deleted_at is null and n.status = 'active' and n.holder_id is null
@@ -27,6 +27,7 @@ export function toOffered(view: NumberView): OfferedNumber {
     operator: view.operator,
     type: view.type,
     pricePerSms: formatMicro(BigInt(view.price_micro ?? 0), 2),
+    scheduled: toComingPrice(view),
   }
 }
 

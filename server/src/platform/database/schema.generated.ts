@@ -1700,6 +1700,7 @@ interface RuleAlertsTable {
 interface ScheduledRatesTable {
   readonly id: Computed<number>
   readonly user_id: number | null
+  readonly number_id: number | null
   readonly rate_micro: Int8 | null
   readonly starts_at: Timestamp
   readonly set_by: number

@@ -142,3 +142,39 @@ test('an empty list says so in the specification’s words', async () => {
   expect(await screen.findByText('No account numbers found.')).toBeDefined()
   await waitFor(() => expect(screen.getAllByRole('button', { name: 'Add Number' })).toHaveLength(2))
 })
+
+test('a client reads which of its prices change, beside the number and above the list', async () => {
+  const startsAt = '2999-01-01T00:00:00.000Z'
+  const price = {
+    kind: 'price',
+    at: '2026-11-19T14:00:00.000Z',
+    startsAt,
+    before: '0.05',
+    usdPerSms: '0.045',
+    number: '449098790142',
+  }
+  open(
+    {
+      'GET /api/numbers': [
+        { ...named, scheduled: { rate: '0.045', startsAt, setBy: '' } },
+        { ...named, id: '9', phoneNumber: '449098790517', scheduled: { rate: '', startsAt, setBy: '' } },
+      ],
+      'GET /api/notifications/own': [
+        { ...price, count: 1 },
+        { ...price, before: '0.06', count: 3 },
+        { ...price, startsAt: '2026-11-01T00:00:00.000Z', before: '0.07', count: 1 },
+      ],
+    },
+    { ...admin, role: 'user' },
+  )
+  const row = (await screen.findByText('+44 909 879 0142')).closest('tr')!
+  expect(row.textContent).toContain('0.050 USD0.045 USD from 01/01/2999')
+  expect(screen.getByText('+44 909 879 0517').closest('tr')!.textContent).toContain(
+    'Weekly bill from 01/01/2999',
+  )
+  const notice = (await screen.findByText('Prices of your numbers change')).parentElement!.parentElement!
+  expect(notice.textContent).toContain('+44 909 879 0142: 0.050 USD → 0.045 USD per SMS from 01/01/2999')
+  expect(notice.textContent).toContain('3 numbers: 0.060 USD → 0.045 USD per SMS from 01/01/2999')
+  expect(notice.textContent).not.toContain('0.070')
+  expect(notice.textContent).not.toContain('keep it')
+})

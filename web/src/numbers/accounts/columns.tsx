@@ -5,6 +5,7 @@ import { Copy, History, SlidersHorizontal } from 'lucide-react'
 import { formatDateTime } from '../../format/dates.ts'
 import { formatRate, formatTariff } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
+import { NextRate } from '../../money/NextRate.tsx'
 import { paths, recordsPath } from '../../paths.ts'
 import { buttonClass } from '../../ui/Button.tsx'
 import { copyText } from '../../ui/copy-text.ts'
@@ -109,7 +110,15 @@ const earnsColumn: Column<AccountRow> = {
   stackUnder: 'rate',
   header: t('USD per SMS'),
   align: 'right',
-  cell: (row) => (row.usdPerSms === '' ? <span className="text-ink-3">–</span> : formatRate(row.usdPerSms)),
+  cell: (row) =>
+    row.usdPerSms === '' ? (
+      <span className="text-ink-3">–</span>
+    ) : (
+      <>
+        {formatRate(row.usdPerSms)}
+        <NextRate next={row.scheduled} ended={t('Weekly bill')} />
+      </>
+    ),
 }
 
 interface AccountRowActionsProps {

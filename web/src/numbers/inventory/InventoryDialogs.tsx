@@ -8,6 +8,9 @@ import { fieldOf, useApiForm } from '../../api/use-api-form.ts'
 import { formatRate } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
 import { PriceStepNotice, usePriceStep } from '../../money/price-step.tsx'
+import { RateStartField, rateSaved } from '../../money/RateStartField.tsx'
+import { rateStartSchema } from '../../money/rate-start.ts'
+import { ScheduledRateNote } from '../../money/ScheduledRateNote.tsx'
 import { NumberField, PhoneField, TextField } from '../../ui/Field.tsx'
 import { numberPaths } from '../queries.ts'
 import { ConfirmMutation } from '../../api/ConfirmMutation.tsx'
@@ -15,6 +18,8 @@ import { SaveDialog, type EditDialogProps } from '../../api/SaveDialog.tsx'
 import { t } from '../../language/t.ts'
 
 // Spec §9: the default price is 0.50 USD.
+const editSchema = inventoryRoutes.editInventoryItem.body.extend({ startsAt: rateStartSchema })
+
 const emptyItem = { number: '', countryCode: '', operator: '', pricePerSms: '0.50' }
 
 export function AddInventoryDialog({ onClose }: { onClose: () => void }) {
@@ -50,13 +55,15 @@ export function AddInventoryDialog({ onClose }: { onClose: () => void }) {
 }
 
 function itemValues({ countryCode, operator, pricePerSms, version }: InventoryItem) {
-  return { countryCode, operator, pricePerSms, version }
+  return { countryCode, operator, pricePerSms, startsAt: '', version }
 }
 
 export function EditInventoryDialog({ opened, latest, onClose }: EditDialogProps<InventoryItem>) {
-  const form = useApiForm(inventoryRoutes.editInventoryItem.body, itemValues(opened))
+  const form = useApiForm(editSchema, itemValues(opened))
   const price = String(form.watch('pricePerSms') ?? '')
-  const step = usePriceStep((latest ?? opened).usdPerSms, price)
+  const startsAt = form.watch('startsAt')
+  const { usdPerSms, scheduled } = latest ?? opened
+  const step = usePriceStep(usdPerSms, price)
   return (
     <SaveDialog
       onClose={onClose}
@@ -67,7 +74,7 @@ export function EditInventoryDialog({ opened, latest, onClose }: EditDialogProps
       isDisabled={step.mustConfirm}
       route={inventoryRoutes.editInventoryItem}
       refetch={numberPaths}
-      success={t('Number updated successfully')}
+      success={rateSaved(startsAt, t('Number updated successfully'))}
       callOf={(body) => ({ params: { id: opened.id }, body })}
       submitLabel={t('Save Changes')}
       failure={t('Failed to update number')}
@@ -80,6 +87,22 @@ export function EditInventoryDialog({ opened, latest, onClose }: EditDialogProps
         hint={t("Empty: no price of its own; it settles in the weekly bill at its holder's rate.")}
         {...fieldOf(form, 'pricePerSms')}
       />
+      <RateStartField
+        value={startsAt}
+        error={form.formState.errors.startsAt?.message}
+        onChange={(value) => form.setValue('startsAt', value, { shouldDirty: true, shouldValidate: true })}
+      />
+      {scheduled && (
+        <ScheduledRateNote
+          scheduled={scheduled}
+          of={formatPhone(opened.number)}
+          ended={t("its holder's rate")}
+          format={formatRate}
+          route={inventoryRoutes.cancelScheduledPrice}
+          call={{ params: { id: opened.id } }}
+          refetch={numberPaths}
+        />
+      )}
       <TextField label={t('Operator')} {...fieldOf(form, 'operator')} />
       <TextField label={t('Country Code')} isMono {...fieldOf(form, 'countryCode')} />
       <PriceStepNotice step={step} price={formatRate(price)} />

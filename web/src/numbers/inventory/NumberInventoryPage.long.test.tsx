@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { InventoryItem } from '@tollgate/contract/numbers/inventory.ts'
 import { expect, test } from 'vitest'
@@ -15,6 +15,7 @@ const free: InventoryItem = {
   operator: 'Vox',
   pricePerSms: '0.5',
   usdPerSms: '0.5',
+  scheduled: null,
   earned: '1.50',
   status: 'available',
   assignedTo: null,
@@ -250,6 +251,42 @@ test('a price is checked, and an empty one returns the number to the weekly bill
   await userEvent.click(within(dialog).getByRole('button', { name: 'Save Changes' }))
   expect(await screen.findByText('Number updated successfully')).toBeDefined()
   expect(putTo(requests, '/api/number-inventory/7')?.body).toMatchObject({ pricePerSms: '', version: 3 })
+})
+
+test('a price starts at a chosen time; what waits stands in the row and in the form, and is cancelled', async () => {
+  const scheduled = { rate: '0.045', startsAt: '2026-11-30T00:00:00.000Z', setBy: 'anna' }
+  const { requests } = open({
+    'GET /api/number-inventory': [
+      { ...free, scheduled },
+      { ...held, scheduled: { ...scheduled, rate: '' } },
+    ],
+    'PUT /api/number-inventory/7': { ...free, scheduled },
+    'DELETE /api/number-inventory/7/scheduled': null,
+  })
+  const rowOf = (number: string) => screen.getByText(number).closest('tr')!.textContent
+  await screen.findByText('+44 909 879 0142')
+  expect(rowOf('+44 909 879 0142')).toContain('0.500 USD0.045 USD from 30/11/2026')
+  expect(rowOf('+44 909 879 0517')).toContain('Weekly bill from 30/11/2026')
+  await choose('+44 909 879 0142', 'Edit price and operator')
+  const dialog = within(screen.getByRole('dialog', { name: 'Edit Number' }))
+  await userEvent.clear(dialog.getByLabelText('Price per SMS (USD)'))
+  await userEvent.type(dialog.getByLabelText('Price per SMS (USD)'), '0.40')
+  await userEvent.selectOptions(dialog.getByLabelText('Starts'), 'At a time')
+  fireEvent.change(dialog.getByLabelText('Starts (UTC)'), { target: { value: '2026-12-07T00:00' } })
+  expect(dialog.getByText('A rate that waits is replaced.')).toBeDefined()
+  await userEvent.click(dialog.getByRole('button', { name: 'Save Changes' }))
+  expect(await screen.findByText('The rate starts 07/12/2026')).toBeDefined()
+  expect(putTo(requests, '/api/number-inventory/7')?.body).toMatchObject({
+    pricePerSms: '0.40',
+    startsAt: '2026-12-07T00:00:00Z',
+    version: 3,
+  })
+  await choose('+44 909 879 0142', 'Edit price and operator')
+  expect(await screen.findByText(/0.045 USD from 30\/11\/2026.*, set by anna/)).toBeDefined()
+  await userEvent.click(screen.getByRole('button', { name: 'Cancel scheduled rate of +44 909 879 0142' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Cancel rate' }))
+  expect(await screen.findByText('The rate will not start')).toBeDefined()
+  expect(requests.filter(({ method }) => method === 'PUT')).toHaveLength(1)
 })
 
 test.each([

@@ -4,6 +4,7 @@ import { CirclePause, CirclePlay, History, Pencil, UserMinus } from 'lucide-reac
 import { formatDateTime, formatDay } from '../../format/dates.ts'
 import { formatRate } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
+import { NextRate } from '../../money/NextRate.tsx'
 import { StatusBadge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Menu } from '../../ui/Menu.tsx'
@@ -66,17 +67,21 @@ export function inventoryColumns(actions: InventoryHandlers): readonly Column<In
       sortBy: 'pricePerSms',
       align: 'right',
       card: 'end',
-      cell: (item) =>
-        item.pricePerSms === '' ? (
-          <span
-            className="font-normal text-ink-3"
-            title={t('No price of its own: settles in the weekly bill')}
-          >
-            {t('Weekly bill')}
-          </span>
-        ) : (
-          formatRate(item.pricePerSms)
-        ),
+      cell: (item) => (
+        <>
+          {item.pricePerSms === '' ? (
+            <span
+              className="font-normal text-ink-3"
+              title={t('No price of its own: settles in the weekly bill')}
+            >
+              {t('Weekly bill')}
+            </span>
+          ) : (
+            formatRate(item.pricePerSms)
+          )}
+          <NextRate next={item.scheduled} ended={t('Weekly bill')} />
+        </>
+      ),
     },
     {
       id: 'earned',

@@ -10,6 +10,7 @@ import { useUser } from '../../api/session.tsx'
 import { useApiPages, useApiQuery } from '../../api/use-api.ts'
 import { formatCount, formatRate } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
+import { NextRate } from '../../money/NextRate.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Card } from '../../ui/Card.tsx'
 import { NumberField, SelectField } from '../../ui/Field.tsx'
@@ -176,6 +177,7 @@ function TakeDialog({ number, onClose }: { number: OfferedNumber; onClose: () =>
       {t('You hold it from now on. Each SMS to it earns you {pricePerSms}, paid out per number.', {
         pricePerSms: formatRate(number.pricePerSms),
       })}
+      <NextRate next={number.scheduled} ended={t('Weekly bill')} />
     </ConfirmMutation>
   )
 }
@@ -213,7 +215,12 @@ function stockColumns(
       sortBy: 'pricePerSms',
       align: 'right',
       card: 'end',
-      cell: ({ pricePerSms }) => formatRate(pricePerSms),
+      cell: ({ pricePerSms, scheduled }) => (
+        <>
+          {formatRate(pricePerSms)}
+          <NextRate next={scheduled} ended={t('Weekly bill')} />
+        </>
+      ),
     },
     actionsColumn((row) => (
       <span className="inline-flex gap-1">
