@@ -62,6 +62,7 @@ export const slices = [
   'smpp-traffic',
   'alerts',
   'objects',
+  'subscribers',
   // No slice but the programs that run beside the gateway: they may use everything, and nothing uses them.
   'programs',
 ]
@@ -281,7 +282,7 @@ const webLayers: Readonly<Record<string, readonly string[]>> = {
 
 /** The console's slices, each of which may show components of those after it. The shell stands round all pages. */
 const webSlices =
-  'objects dashboard payment alerts smpp-traffic connections gateway providers cdr endpoints analytics terms settings rates numbers treasury payment-runs books invoices statements adjustments billing amendments integrity records shell notifications users audit'.split(
+  'objects dashboard payment alerts smpp-traffic connections gateway providers cdr endpoints analytics terms settings subscribers rates numbers treasury payment-runs books invoices statements adjustments billing amendments integrity records shell notifications users audit'.split(
     ' ',
   )
 

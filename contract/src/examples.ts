@@ -278,6 +278,8 @@ const ofPeople: Readonly<Record<string, RouteCall<Route>>> = {
   createCdrSchedule: { body: cdrSchedule },
   editCdrSchedule: { body: { ...cdrSchedule, name: 'hourly-records', every: 'hour' } },
   readNotifications: { body: { upTo: '12' } },
+  findSubscriber: { body: { number: '447700900318' } },
+  exportSubscriber: { body: { number: '447700900318' } },
   search: { query: { q: '4490' } },
   listNotes: { query: { objectType: 'user', objectId: '7' } },
   addVersion: { body: { thresholds: standardThresholds, note: 'A class of neighbours was held twice.' } },

@@ -316,6 +316,8 @@ create table integrity_members (
   sender text not null,
   primary key (case_id, sender)
 );
+-- Where one sender is named, when he asks for what is stored of him.
+create index integrity_members_sender_idx on integrity_members (sender);
 
 -- The hot list. An entry is ended and never deleted before its cases are, so that it can be told why they stand.
 create table listed_senders (
@@ -369,6 +371,7 @@ create table carrier_dispute_lines (
   twice_count bigint not null default 0,
   primary key (dispute_id, line)
 );
+create index carrier_dispute_lines_sender_idx on carrier_dispute_lines (sender);
 
 -- A message that a carrier disputes: it belongs to the first line that names it.
 create table disputed_records (
@@ -386,6 +389,7 @@ create table disputed_records (
   foreign key (dispute_id, line) references carrier_dispute_lines on delete cascade
 );
 create index disputed_records_dispute_idx on disputed_records (dispute_id, client_id);
+create index disputed_records_sender_idx on disputed_records (sender);
 
 -- What was done about a client's messages of a dispute.
 create table dispute_corrections (

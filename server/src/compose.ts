@@ -46,6 +46,7 @@ import { composeReads, type RecordReads } from './compose-reads.ts'
 import { defineMessageWait } from './long-messages/index.ts'
 import { createAlerts, type Alerts, type SetupState } from './alerts/index.ts'
 import { alertSources } from './alert-sources.ts'
+import { createSubscribers } from './subscribers/index.ts'
 import { createTerms, type ClientTermsSlice } from './terms/index.ts'
 import { createUsers, type Users, type UsersParts } from './users/index.ts'
 
@@ -153,9 +154,18 @@ async function buildSlices(surroundings: ComposeOptions) {
   const links = composeLinks(surroundings, { ...parts, ...channels, ...served })
   const alert = buildAlert(surroundings, { audit, mail, reads, endpoints: channels.endpoints, billing })
   const simulator = createSimulator({ db, audit, messages: ingest, pricing })
-  const objects = createObjects({ db, audit })
-  const business = { terms, objects, alert, simulator, mail, numbers, rates, billing, integrity }
-  return { ...business, ...parts, ingest, reads, pace, cdr, ...channels, ...links }
+  const business = { terms, alert, simulator, mail, numbers, rates, billing, integrity }
+  const found = buildFinders(surroundings, { audit, secrets })
+  return { ...business, ...found, ...parts, ingest, reads, pace, cdr, ...channels, ...links }
+}
+
+/** What looks across all slices. */
+function buildFinders({ storage, clock }: ComposeOptions, parts: Pick<ReadsParts, 'audit' | 'secrets'>) {
+  const both = { db: storage.database.db, heavyDb: storage.heavy.db }
+  return {
+    objects: createObjects({ ...both, ...parts }),
+    subscribers: createSubscribers({ ...both, ...parts, clock }),
+  }
 }
 
 interface ReadsParts {
@@ -343,6 +353,7 @@ function routesOf(slices: Awaited<ReturnType<typeof buildSlices>>): BoundRoutes[
     slices.simulator,
     slices.alert,
     slices.objects,
+    slices.subscribers,
   ].flatMap((slice) => slice.routes)
 }
 

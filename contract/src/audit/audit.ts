@@ -57,6 +57,7 @@ export const auditedTypes = [
   'rate',
   'record',
   'setting',
+  'subscriber',
   'supplier',
   'transfer',
   'alert',

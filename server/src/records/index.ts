@@ -4,6 +4,7 @@ export { readUnowned, readUnownedSince, type UnownedRecord } from './read/unowne
 export { createRecords, type RecordsDeps } from './create-records.ts'
 export { triesWords, type LaterSteps, type TimelineStep } from './read/get-record.ts'
 export { writeRange, type RangeDeps, type RangeSummary } from './read/write-range.ts'
+export { recordsOfSender, type WrittenSender } from './read/sender-records.ts'
 export { explainSearch } from './read/explain-search.ts'
 export { oldestRecordAt } from './retention/drop-records.ts'
 export { retentionJobs } from './retention/jobs.ts'

@@ -33,6 +33,7 @@ const objectWords: Readonly<Record<string, string>> = {
   rate: t('rate'),
   record: t('record'),
   setting: t('setting'),
+  subscriber: t('subscriber'),
   supplier: t('supplier'),
   transfer: t('transfer'),
   alert: t('alert'),

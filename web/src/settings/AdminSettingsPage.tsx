@@ -14,6 +14,7 @@ import { settingsSearch } from '../rates/search.ts'
 import { globalRateKey } from './groups.ts'
 import { SettingsList } from './SettingsList.tsx'
 import { UserRatesTable } from '../rates/UserRatesTable.tsx'
+import { SubscriberCard } from '../subscribers/SubscriberCard.tsx'
 import { WhatIfCard } from '../billing/WhatIfCard.tsx'
 import { SearchBox } from '../ui/SearchBox.tsx'
 import { FetchFailure } from '../api/FetchFailure.tsx'
@@ -71,11 +72,14 @@ export function AdminSettingsPage() {
             content:
               failure ??
               (settings.data ? (
-                <SettingsList
-                  settings={settings.data}
-                  find={url.state.find}
-                  onFind={(find) => url.set({ find })}
-                />
+                <div className="space-y-4">
+                  <SettingsList
+                    settings={settings.data}
+                    find={url.state.find}
+                    onFind={(find) => url.set({ find })}
+                  />
+                  {url.state.find === '' && <SubscriberCard />}
+                </div>
               ) : (
                 <WaitingCard title={t('Settings')} />
               )),

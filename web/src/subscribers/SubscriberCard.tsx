@@ -1,0 +1,115 @@
+import { subscribersRoutes, type SubscriberFindings } from '@tollgate/contract/subscribers/subscribers.ts'
+import { Download, Search } from 'lucide-react'
+import { useState } from 'react'
+import { z } from 'zod'
+import { messageOf } from '../api/api-error.ts'
+import { callFile } from '../api/call.ts'
+import { SaveFailure } from '../api/SaveFailure.tsx'
+import { fieldOf, isToldAtFields, showFieldErrors, useApiForm } from '../api/use-api-form.ts'
+import { useApiMutation } from '../api/use-api.ts'
+import { formatCount } from '../format/money.ts'
+import { Button } from '../ui/Button.tsx'
+import { Card } from '../ui/Card.tsx'
+import { TextField } from '../ui/Field.tsx'
+import { PhoneNumber } from '../ui/PhoneNumber.tsx'
+import { saveFile } from '../ui/save-file.ts'
+import { EmptyState } from '../ui/States.tsx'
+import { showToast } from '../ui/toasts.ts'
+import { t } from '../language/t.ts'
+import { tNodes } from '../language/t-nodes.tsx'
+import { kindWords } from './kinds.ts'
+
+const formSchema = z.object({ number: z.string().min(1, t('Enter a number')) })
+
+/** Answers a person who asks what is stored of his number. */
+export function SubscriberCard() {
+  const form = useApiForm(formSchema, { number: '' })
+  const [findings, setFindings] = useState<SubscriberFindings>()
+  const failure = t('Not looked up')
+  const find = useApiMutation(subscribersRoutes.findSubscriber, {
+    failure,
+    isShownInPlace: true,
+    onSuccess: setFindings,
+  })
+  const submit = form.handleSubmit((body) => {
+    setFindings(undefined)
+    find.mutate({ body }, { onError: (error) => void showFieldErrors(form, error) })
+  })
+  return (
+    <Card title={t('Data of a subscriber')}>
+      <div className="space-y-4">
+        <form
+          noValidate
+          className="flex flex-wrap items-start gap-2"
+          onSubmit={(event) => void submit(event)}
+        >
+          <TextField
+            label={t('Number of who sent messages here')}
+            placeholder="+44 7700 900123"
+            inputMode="tel"
+            {...fieldOf(form, 'number')}
+          />
+          <Button
+            type="submit"
+            className="mt-5"
+            icon={Search}
+            isBusy={find.isPending}
+            busyLabel={t('Looking...')}
+          >
+            {t('Look up')}
+          </Button>
+        </form>
+        <SaveFailure error={find.error} title={failure} isAtFields={isToldAtFields(form, find.error)} />
+        {findings && <Findings findings={findings} />}
+      </div>
+    </Card>
+  )
+}
+
+function Findings({ findings: { number, kinds } }: { findings: SubscriberFindings }) {
+  if (kinds.length === 0)
+    return (
+      <EmptyState title={t('Nothing is stored under this number')}>
+        {t('It never wrote to a number here, or what it wrote was deleted since.')}
+      </EmptyState>
+    )
+  return (
+    <div className="space-y-3" aria-live="polite">
+      <p className="font-medium">
+        {tNodes('Stored under {number}', { number: <PhoneNumber value={number} /> })}
+      </p>
+      <dl className="grid w-fit grid-cols-[auto_auto] gap-x-6 gap-y-1">
+        {kinds.map(({ kind, count, isAtLeast }) => (
+          <div key={kind} className="contents">
+            <dt className="text-ink-2">{kindWords[kind]}</dt>
+            <dd className="text-end">
+              {isAtLeast ? t('{count} or more', { count: formatCount(count) }) : formatCount(count)}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <ExportButton number={number} />
+    </div>
+  )
+}
+
+/** The number stands in the body: an address would be kept by the browser and by every proxy. */
+function ExportButton({ number }: { number: string }) {
+  const [isBusy, setBusy] = useState(false)
+  const save = async () => {
+    setBusy(true)
+    try {
+      const { name, content } = await callFile(subscribersRoutes.exportSubscriber, { body: { number } })
+      saveFile(name, content)
+    } catch (error) {
+      showToast({ tone: 'bad', title: t('Failed to export'), text: messageOf(error) })
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Button icon={Download} isBusy={isBusy} onClick={() => void save()}>
+      {t('Export everything')}
+    </Button>
+  )
+}
