@@ -55,7 +55,7 @@ export function trustFacts({ tlsName, tlsCertificates }: Connection) {
       <ul className="space-y-1">
         {tlsCertificates.map(({ subject, fingerprint, validTo, isExpired }) => (
           <li key={fingerprint} title={fingerprint} className="break-words">
-            {subject}{' '}
+            <bdi>{subject}</bdi>{' '}
             {isExpired ? (
               <span className="whitespace-nowrap text-bad-ink">
                 <StatusIcon shape="x" tone="bad" className="me-1 inline" />
@@ -73,6 +73,6 @@ export function trustFacts({ tlsName, tlsCertificates }: Connection) {
   }
   return [
     ...(tlsCertificates.length > 0 ? [ca] : []),
-    ...(tlsName === null ? [] : [{ label: t('Expected name'), value: tlsName }]),
+    ...(tlsName === null ? [] : [{ label: t('Expected name'), value: <bdi>{tlsName}</bdi> }]),
   ]
 }
