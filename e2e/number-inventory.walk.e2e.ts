@@ -36,6 +36,34 @@ test('an admin adds a number to stock, assigns it, suspends it and takes it back
   await expect(row).toContainText('Unassigned')
 })
 
+test('a price starts with the next period, and its holder reads it beside the number and above the list', async ({
+  page,
+  gateway,
+}) => {
+  const client = await gateway.person('user')
+  const item = await gateway.api<{ id: string }>('POST', '/api/number-inventory', { number: '449098790312' })
+  await gateway.api('PUT', `/api/number-inventory/${item.id}/assign`, { userId: client.id })
+  await signInAsAdmin(page, gateway, '/number-inventory?search=449098790312')
+  const row = page.getByRole('row').filter({ hasText: '+44 909 879 0312' })
+  await row.getByRole('button', { name: /^More actions/ }).click()
+  await page.getByRole('menuitem', { name: 'Edit price and operator' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Edit Number' })
+  await dialog.getByLabel('Price per SMS (USD)').fill('0.45')
+  const next = await dialog.getByRole('option', { name: /^With the next period/ }).textContent()
+  await dialog.getByLabel('Starts').selectOption(next)
+  await dialog.getByRole('button', { name: 'Save Changes' }).click()
+  await expect(page.getByText(/^The rate starts/).first()).toBeVisible()
+  const day = next?.match(/\d\d\/\d\d\/\d{4}/)?.[0] ?? ''
+  await expect(row).toContainText(`0.450 USD from ${day}`)
+
+  await page.context().clearCookies()
+  await signIn(page, gateway, client.username, '/numbers')
+  await expect(row).toContainText(`0.450 USD from ${day}`)
+  await expect(
+    page.getByText(`+44 909 879 0312: 0.500 USD → 0.450 USD per SMS from ${day}`).first(),
+  ).toBeVisible()
+})
+
 test('a client is denied the inventory', async ({ page, gateway }) => {
   const client = await gateway.person('user')
   await signIn(page, gateway, client.username, '/number-inventory')

@@ -7,8 +7,6 @@ import { pricesByNumber, pricesOf } from '../numbers/index.ts'
 import { rows, type Db } from '../platform/db.ts'
 
 const keptMs = 30 * 86_400_000
-// Somebody who changes the price of thousands at once makes one line; those beyond are not in its count.
-const changedNumbersMax = 500
 
 /** The newest first, of the last 30 days. */
 export async function listOwnNotifications(db: Db, userId: number, now: Date): Promise<OwnNotification[]> {
@@ -116,7 +114,7 @@ async function readPrices(db: Db, userId: number, since: Date, now: Date): Promi
           left join lateral (select max(valid_from) as at from rates
             where scope = 'number' and number_id = n.id and valid_from > greatest(n.held_from, ${since})) r on true
         where n.holder_id = ${userId} and n.deleted_at is null and coalesce(r.at, s.created_at) is not null
-        order by greatest(r.at, s.created_at) desc limit ${changedNumbersMax}`,
+        order by greatest(r.at, s.created_at) desc`,
   )
   const prices = await pricesByNumber(db, {
     holderId: userId,

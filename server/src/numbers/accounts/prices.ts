@@ -41,16 +41,20 @@ export async function pricesByNumber(
   db: Db,
   { holderId, numbers }: { holderId: number; numbers: readonly Held[] },
 ): Promise<ReadonlyMap<number, NumberPrice[]>> {
-  const ids = numbers.map(({ id }) => id)
-  const changes = await readChanges(db, ids, holderId)
+  const changes = await readChanges(
+    db,
+    numbers.map(({ id }) => id),
+    holderId,
+  )
+  const byNumber = new Map<number | null, PriceChange[]>()
+  for (const change of changes) {
+    const seen = byNumber.get(change.number_id)
+    if (seen === undefined) byNumber.set(change.number_id, [change])
+    else seen.push(change)
+  }
+  const ofAll = byNumber.get(null) ?? []
   return new Map(
-    numbers.map(({ id, heldFrom }) => [
-      id,
-      toPrices(
-        changes.filter(({ number_id: numberId }) => numberId === null || numberId === id),
-        heldFrom,
-      ),
-    ]),
+    numbers.map(({ id, heldFrom }) => [id, toPrices([...(byNumber.get(id) ?? []), ...ofAll], heldFrom)]),
   )
 }
 
@@ -74,7 +78,7 @@ function readChanges(db: Db, ids: readonly number[], holderId: number): Promise<
   )
 }
 
-/** `changes` are of one number, the newest first. */
+/** `changes` are of one number, those of each scope the newest first. */
 function toPrices(changes: readonly PriceChange[], heldFrom: Date): NumberPrice[] {
   const prices: NumberPrice[] = []
   for (const at of momentsOf(changes, heldFrom)) {

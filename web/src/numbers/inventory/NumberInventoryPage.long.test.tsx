@@ -287,6 +287,9 @@ test('a price starts at a chosen time; what waits stands in the row and in the f
   await userEvent.click(screen.getByRole('button', { name: 'Cancel rate' }))
   expect(await screen.findByText('The rate will not start')).toBeDefined()
   expect(requests.filter(({ method }) => method === 'PUT')).toHaveLength(1)
+  await userEvent.click(screen.getByRole('button', { name: 'Cancel' }))
+  await choose('+44 909 879 0517', 'Edit price and operator')
+  expect(await screen.findByText(/its holder's rate from 30\/11\/2026/)).toBeDefined()
 })
 
 test.each([
