@@ -8,9 +8,10 @@ import { formatUsdt } from '../format/money.ts'
 import { moneyPaths, moneyPollMs } from '../money/queries.ts'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
+import { downloadFrom } from '../ui/save-file.ts'
 import { Skeleton } from '../ui/States.tsx'
 import { ReasonDialog } from '../billing/payments/ReasonDialog.tsx'
-import { RunFiles, RunLines, RunProgress, transferCount } from './RunParts.tsx'
+import { RunFiles, runFileUrl, RunLines, RunProgress, transferCount } from './RunParts.tsx'
 import { RunHashes } from './RunHashes.tsx'
 import { RunSteps } from './RunSteps.tsx'
 import { t } from '../language/t.ts'
@@ -76,7 +77,8 @@ function NextStep({ run: { id, status, draftedBy }, viewer }: { run: RunDetail; 
   const exportRun = useApiMutation(paymentRunRoutes.exportRun, {
     refetch: moneyPaths,
     failure: t('Not exported'),
-    success: { title: t('Ready for the wallet'), text: t('Download its file and send the transfers.') },
+    success: { title: t('Ready for the wallet'), text: t('Its file is downloaded: send the transfers.') },
+    onSuccess: () => downloadFrom(runFileUrl(id, 'csv')),
   })
   if (status === 'draft' && draftedBy !== viewer)
     return (

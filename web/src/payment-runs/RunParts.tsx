@@ -32,16 +32,18 @@ export function RunProgress({ run: { status, lineCount, paidCount, paidAmount } 
   )
 }
 
+/** The transfers of a run that were not seen yet, as a file for the wallet. */
+export const runFileUrl = (id: string, form: 'csv' | 'multisend') =>
+  urlOf(paymentRunRoutes.getRunFile, { params: { id }, query: { form } })
+
 export function RunFiles({ run: { id } }: { run: RunDetail }) {
-  const href = (form: 'csv' | 'multisend') =>
-    urlOf(paymentRunRoutes.getRunFile, { params: { id }, query: { form } })
   return (
     <section aria-label={t('Files for the wallet')} className="flex flex-wrap items-center gap-2">
-      <a href={href('csv')} download className={buttonClass()}>
+      <a href={runFileUrl(id, 'csv')} download className={buttonClass()}>
         <Download size={16} strokeWidth={1.6} aria-hidden="true" />
         {t('CSV for wallet')}
       </a>
-      <a href={href('multisend')} download className={buttonClass()}>
+      <a href={runFileUrl(id, 'multisend')} download className={buttonClass()}>
         <Download size={16} strokeWidth={1.6} aria-hidden="true" />
         {t('Multi-send file')}
       </a>

@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { sentence } from '@tollgate/contract/sentences.ts'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { type ApiRequest, refusal, sent } from '../testing/api-stub.ts'
 import { draftLine, moneyAnswers, someHash, someRun } from '../testing/money.ts'
 import { renderApp, support } from '../testing/render.tsx'
@@ -82,6 +82,27 @@ test('a run that somebody else drafted can be approved, and a refusal is said', 
   await userEvent.click(await within(dialog).findByRole('button', { name: 'Approve' }))
   expect(await screen.findByText('4-12 has changed.')).toBeDefined()
   expect(sent(requests)).toHaveLength(1)
+})
+
+test('an approved run is exported and its file downloaded by one click', async () => {
+  let run = { ...someRun, status: 'approved' }
+  const downloads: string[] = []
+  const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (
+    this: HTMLAnchorElement,
+  ) {
+    downloads.push(this.getAttribute('href') ?? '')
+  })
+  open(
+    {
+      'GET /api/payment-runs/7': () => run,
+      'PUT /api/payment-runs/7/export': () => (run = { ...run, status: 'exported' }),
+    },
+    '/payment-management?tab=runs&run=7',
+  )
+  const dialog = await screen.findByRole('dialog', { name: 'Payment run #7' })
+  await userEvent.click(await within(dialog).findByRole('button', { name: 'Export for wallet' }))
+  await expect.poll(() => downloads).toEqual(['/api/payment-runs/7/file?form=csv'])
+  click.mockRestore()
 })
 
 test('whoever drafted a run cannot approve it, and may cancel it with a reason', async () => {
