@@ -39,7 +39,7 @@ test('Back from another page leads to the list with its filters', async ({ page,
   await expect(page.getByRole('heading', { level: 1, name: 'Premium Numbers' })).toBeVisible()
   await page.goBack()
   await expect(page).toHaveURL(filtered)
-  await expect(page.getByLabel('Date From')).toHaveValue('2020-01-01')
+  await expect(page.getByLabel('Date From')).toHaveValue('01/01/2020')
   await expect(page.getByRole('cell', { name: /^\+44 909 879 0881\s*Test$/ })).toBeVisible()
 })
 

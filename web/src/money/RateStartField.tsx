@@ -3,7 +3,8 @@ import { recordsRoutes } from '@tollgate/contract/records/records.ts'
 import { useState } from 'react'
 import { useApiQuery } from '../api/use-api.ts'
 import { formatDay } from '../format/dates.ts'
-import { SelectField, TextField } from '../ui/Field.tsx'
+import { DateTimeField } from '../ui/DateField.tsx'
+import { SelectField } from '../ui/Field.tsx'
 import { t } from '../language/t.ts'
 
 interface RateStartFieldProps {
@@ -45,9 +46,8 @@ export function RateStartField({ value, error, onChange }: RateStartFieldProps) 
         onChange={({ target }) => choose(target.value)}
       />
       {choice === 'time' && (
-        <TextField
+        <DateTimeField
           label={t('Starts (UTC)')}
-          type="datetime-local"
           value={value}
           error={error}
           onChange={({ target }) => onChange(target.value)}

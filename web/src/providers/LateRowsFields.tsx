@@ -1,7 +1,8 @@
 // What few providers need: from when on, late rows, silence, and the zone of their times.
 import { providerDefaults, type Provider } from '@tollgate/contract/providers/providers.ts'
 import { toDayInput } from '../format/dates.ts'
-import { DateField, SelectField } from '../ui/Field.tsx'
+import { DateField } from '../ui/DateField.tsx'
+import { SelectField } from '../ui/Field.tsx'
 import { fieldOf } from '../api/use-api-form.ts'
 import { t } from '../language/t.ts'
 import { zoneOptions } from '../language/zone-options.ts'

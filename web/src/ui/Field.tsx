@@ -30,7 +30,7 @@ interface FieldProps extends FieldFrame {
 }
 
 /** The frame of a control: label, hint, error, and the ids that connect them. */
-function Field({
+export function Field({
   label,
   labelNote,
   hint,
@@ -79,7 +79,8 @@ function Field({
   )
 }
 
-function splitFrame<P extends FieldFrame>(props: P): [FieldFrame, Omit<P, keyof FieldFrame>] {
+/** What is the frame's, and what is the control's. */
+export function splitFrame<P extends FieldFrame>(props: P): [FieldFrame, Omit<P, keyof FieldFrame>] {
   const { label, labelNote, hint, error, isLabelHidden, fieldClassName, ...rest } = props
   const frame: FieldFrame = {
     label,
@@ -96,7 +97,7 @@ export interface TextFieldProps extends FieldFrame, ComponentProps<'input'> {
   readonly isMono?: boolean
 }
 
-/** A line of text; also number, date, email and search, by `type`. */
+/** A line of text; also number, email and search, by `type`. */
 export function TextField(props: TextFieldProps) {
   const [frame, { isMono = false, className, ...rest }] = splitFrame(props)
   return (
@@ -111,17 +112,6 @@ export function TextField(props: TextFieldProps) {
       )}
     </Field>
   )
-}
-
-interface DateFieldProps extends TextFieldProps {
-  /** The time zone in which the day begins and ends; shown by its city. Not for days without times, such as of an invoice. */
-  readonly zone?: string
-}
-
-/** A calendar day, `yyyy-mm-dd`. */
-export function DateField({ zone, ...props }: DateFieldProps) {
-  const city = zone?.split('/').at(-1)?.replaceAll('_', ' ')
-  return <TextField title={zone} {...props} labelNote={city} type="date" />
 }
 
 /** A telephone number. The server accepts it with or without plus, spaces and dashes. */

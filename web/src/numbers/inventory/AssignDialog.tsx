@@ -12,7 +12,7 @@ import { formatCount, formatUsdt } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { TextField } from '../../ui/Field.tsx'
+import { DateTimeField } from '../../ui/DateField.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import { numberPaths } from '../queries.ts'
 import { SaveFailure } from '../../api/SaveFailure.tsx'
@@ -118,9 +118,8 @@ interface HeldFromProps {
 
 function HeldFrom({ value, onChange, hint }: HeldFromProps) {
   return (
-    <TextField
+    <DateTimeField
       label={t('Held from (UTC)')}
-      type="datetime-local"
       {...(hint !== undefined && { hint })}
       value={value}
       onChange={(event) => onChange(event.target.value)}

@@ -7,6 +7,7 @@ import { fieldOf, useApiForm } from '../../api/use-api-form.ts'
 import { formatTariff } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
 import { PriceStepNotice, usePriceStep } from '../../money/price-step.tsx'
+import { DateTimeField } from '../../ui/DateField.tsx'
 import { NumberField, PhoneField, TextField } from '../../ui/Field.tsx'
 import { rateStartSchema } from '../../money/rate-start.ts'
 import { ScheduledRateNote } from '../../money/ScheduledRateNote.tsx'
@@ -64,9 +65,8 @@ function RangeFields({ form, range }: RangeFieldsProps) {
         {...fieldOf(form, 'rate')}
       />
       {range && (
-        <TextField
+        <DateTimeField
           label={t('Starts (UTC)')}
-          type="datetime-local"
           hint={t('Empty: now, and a rate that waits still starts. A time replaces that one.')}
           {...fieldOf(form, 'startsAt')}
         />
