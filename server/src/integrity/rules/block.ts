@@ -15,7 +15,8 @@ export const block: Rule = {
   backDays: 28,
   query: (_, { block: { slots, timesUsual, timesToday, sendersMin, slotsOfSenderMax } }, usual) => sql`
     with blocks as materialized (
-      select block, sum(least(${slotCount}, ${slotsOfSenderMax}::int)) as value, count(*) as senders from today group by block
+      select block, sum(least(${slotCount}, ${slotsOfSenderMax}::int)) as value, count(*) as senders from today
+      where sender not in (select of_place.sender from of_place) group by block
     ),
     large as materialized (
       select block, value, senders, floor_value from blocks cross join (
@@ -38,7 +39,8 @@ export const block: Rule = {
     )
     select c.block as subject, c.value / c.needed as strength,
       jsonb_build_object('senders', c.senders, 'slots', c.value, 'own', c.own, 'usual', ${usual.block}::float8) as facts,
-      (select array_agg(t.sender) from today t where t.block = c.block and (${slotCount} > ${passingSlotsMax}::int
+      (select array_agg(t.sender) from today t where t.block = c.block
+        and t.sender not in (select of_place.sender from of_place) and (${slotCount} > ${passingSlotsMax}::int
         or not exists (select from known k where k.sender = t.sender))) as senders
     from compared c`,
   say: (found) => [

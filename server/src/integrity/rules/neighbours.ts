@@ -3,12 +3,13 @@ import { sql } from 'kysely'
 import { sentence } from '@tollgate/contract/sentences.ts'
 import { countOf, type Rule } from './rule.ts'
 
-/** Tables `fresh` (new senders, with how many of them share the hundred and the thousand) and `near`, of more than one. */
+/** Tables `fresh` (new senders, but those of one place, with how many of them share the hundred and the thousand) and `near`, of more than one. */
 export const nearSenders = sql`
   fresh as materialized (
     select t.sender, count(*) over (partition by left(t.sender, -2)) as in_hundred,
       count(*) over (partition by left(t.sender, -3)) as in_thousand
     from today t left join known k using (sender) where k.sender is null and t.sender ~ '^[0-9]{8,15}$'
+      and t.sender not in (select of_place.sender from of_place)
   ),
   near as (select sender from fresh where in_hundred > 1)`
 

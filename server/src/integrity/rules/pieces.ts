@@ -49,12 +49,18 @@ interface SharedOptions {
 
 // Four weeks beyond the guard band.
 export const historyDays = 35
+// So many new senders of one block who nearly all write once, within so short a time, and for the first time ever, are people
+// of one place, such as a company at lunch. Each has that one message: who comes again is judged as anybody else.
+const placeSendersMin = 20
+const placeTime = sql`interval '1 hour'`
+const nearlyAll = 0.9
 // What a hold of so long ago names is no longer in the history.
 const casesDays = 63
 
 /**
  * The tables: `held` (senders of holds), `rows_today` (sender and number), `today` (sender), `history` (earlier days of
- * the client and of the numbers that it has now, without what was held), `known` (senders of it).
+ * the client and of the numbers that it has now, without what was held), `known` (senders of it), `of_place` (new
+ * senders who are people of one place).
  */
 export function sharedTables(scope: Scope, { heldBefore, withoutHeld }: SharedOptions): RawBuilder<unknown> {
   const { clientId, day, guardDays, movedNumbers } = scope
@@ -84,5 +90,20 @@ export function sharedTables(scope: Scope, { heldBefore, withoutHeld }: SharedOp
       ) s
       where not exists (select from held where held.client_id = s.client_id and held.sender = s.sender)
     ),
-    known as materialized (select sender, count(*) from history group by sender)`
+    known as materialized (select sender, count(*) from history group by sender),
+    lately as (
+      select sender from sender_days where client_id = ${clientId}::int and day < ${day}::date
+        and day > ${day}::date - ${guardDays}::int
+    ),
+    of_place as materialized (
+      select unnest(senders) as sender from (
+        select array_agg(sender) as senders from today
+        where sender ~ '^[0-9]{8,15}$' and sender not in (select known.sender from known) group by block
+        having count(*) >= ${placeSendersMin}::int
+          and percentile_disc(${nearlyAll}::float8) within group (order by message_count) = 1
+          and percentile_disc(${nearlyAll}::float8) within group (order by first_at)
+            - percentile_disc(${1 - nearlyAll}::float8) within group (order by first_at) < ${placeTime}
+          and avg((sender not in (select lately.sender from lately))::int) >= ${nearlyAll}::float8
+      ) found
+    )`
 }

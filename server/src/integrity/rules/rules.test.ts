@@ -113,6 +113,48 @@ const cases: readonly (readonly [rule: string, what: string, day: Day, found: re
   ],
   [
     'neighbours',
+    'a company at lunch, once each within an hour, where others live too',
+    async ({ write }) => {
+      await write([senderIn(7, 9_000)], { day: daysAgo(12) })
+      await write([senderIn(7, 9_000), senderIn(7, 9_100), senderIn(7, 9_200)], { slots: [60, 120] })
+      await write(times(60, (place) => senderIn(7, 500 + place)))
+    },
+    [],
+  ],
+  [
+    'neighbours',
+    'the same company again two days later',
+    async ({ write }) => {
+      const people = times(60, (place) => senderIn(7, 500 + place))
+      await write(people, { day: daysAgo(2) })
+      await write(people)
+    },
+    ['block hold', 'neighbours hold'],
+  ],
+  [
+    'neighbours',
+    'as many who write twice',
+    ({ write }) =>
+      write(
+        times(60, (place) => senderIn(7, 500 + place)),
+        { messages: 2 },
+      ),
+    ['block hold', 'neighbours hold'],
+  ],
+  [
+    'neighbours',
+    'as many over a day',
+    async ({ write }) => {
+      await write(
+        times(30, (place) => senderIn(7, 500 + 2 * place)),
+        { slots: [60] },
+      )
+      await write(times(30, (place) => senderIn(7, 501 + 2 * place)))
+    },
+    ['block hold', 'neighbours hold'],
+  ],
+  [
+    'neighbours',
     'a crowd so dense that everybody has a neighbour',
     ({ write }) => write(times(4_000, (place) => senderIn(place % 10, 25 * Math.floor(place / 10)))),
     [],
