@@ -28,6 +28,14 @@ const table = routes({
     access: 'signedIn',
     response: which,
   },
+  change: {
+    method: 'GET',
+    path: '/api/change',
+    summary: 'Works through many rows.',
+    access: 'signedIn',
+    response: which,
+    isLong: true,
+  },
   export: {
     method: 'GET',
     path: '/api/export',
@@ -44,6 +52,7 @@ const hold = () => {
   gate = new Promise((resolve) => (release = resolve))
 }
 let searchCount = 0
+let changeCount = 0
 let partCount = 0
 let endCount = 0
 
@@ -67,6 +76,11 @@ const bind = ({ db }: OnDatabase) =>
     },
     search: async () => {
       searchCount += 1
+      await gate
+      return { from: nameOf(db) }
+    },
+    change: async () => {
+      changeCount += 1
       await gate
       return { from: nameOf(db) }
     },
@@ -131,6 +145,21 @@ test('of one person eight calls are at work, the others wait in line and are ans
   release()
   expect((await Promise.all(own)).map(({ statusCode }) => statusCode)).toEqual(Array(30).fill(200))
   expect(searchCount).toBe(30)
+})
+
+test('of one person two changes of many rows are at work and four wait; more are refused a second later', async () => {
+  hold()
+  const begunAtMs = performance.now()
+  const own = Array.from({ length: 7 }, () => call('ada', '/api/change'))
+  const refused = await Promise.race(own)
+  expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '5'])
+  expect(performance.now() - begunAtMs).toBeGreaterThan(900)
+  expect(changeCount).toBe(2)
+  const others = call('bo', '/api/change')
+  await expect.poll(() => changeCount).toBe(3)
+  release()
+  const statuses = (await Promise.all([...own, others])).map(({ statusCode }) => statusCode)
+  expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 200, 200, 200, 200, 200, 200, 429])
 })
 
 test('a download that nobody reads is made no further, is cut, and gives its place back', async () => {

@@ -25,6 +25,7 @@ import { OnceReply, type Actor, type BoundRoutes, type CallContext } from './han
 import { onceForKey, type AnswerSecrets } from './idempotency.ts'
 import { callerAddress } from './caller-address.ts'
 import { callLimit } from './call-limit.ts'
+import { loopTurns } from './loop-turns.ts'
 import { lateRefusals, type LateRefusals } from './late-refusals.ts'
 import { anonymousBodies, type AnonymousBodyLimits } from './anonymous-bodies.ts'
 import { bodyLimitOf, readJson, refuseLargeBody } from './json-body.ts'
@@ -36,6 +37,8 @@ const uploadLimitBytes = 5 * 1024 * 1024
 const callsPerSecond = 100
 // Calls of a person at the same time: more than a browser makes, and less than half of the pool.
 const callsAtOnce = { runningMaxOfKey: 8, waitingMaxOfKey: 200, waitMs: 30_000 }
+// Each may work through 100,000 rows.
+const longCallsAtOnce = { runningMaxOfKey: 2, waitingMaxOfKey: 4, waitMs: 30_000 }
 // Several people may share an address, and nobody has signed in yet.
 const anonymousCallsPerSecond = 300
 
@@ -74,6 +77,8 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions, stopping:
     ...(options.pace && { pace: options.pace }),
   })
   const calls = new FairQueue(callsAtOnce, tooManyAtOnce)
+  const longCalls = new FairQueue(longCallsAtOnce, tooManyAtOnce)
+  const loopTurn = loopTurns()
   const actors = new WeakMap<FastifyRequest, Actor>()
   for (const [route, handler] of options.routes.flatMap(pairs)) {
     app.route({
@@ -85,15 +90,16 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions, stopping:
       ...(route.stream === 'events' ? { compress: false as const } : {}),
       bodyLimit: bodyLimitOf(route),
       onRequest: async (request, reply) => {
+        const address = networkOf(callerAddress(request))
+        await loopTurn(address)
         refuseForeignOrigin(request, options.publicUrl)
         const credentials = sessionOrKeyOf(request, cookie)
+        const secret = credentials?.session ?? credentials?.key
         // Before any query: calls beyond the limit of a session cost next to nothing.
-        if (credentials !== undefined) limits.credentials(credentials.session ?? credentials.key ?? '')
+        if (secret !== undefined) await late(secret, () => limits.credentials(secret))
         const actor = await findCaller(request, credentials, options.findActor)
-        if (actor === undefined) {
-          const address = networkOf(callerAddress(request))
-          await late(address, () => limits.address(address))
-        } else limits.person(String(actor.userId))
+        if (actor === undefined) await late(address, () => limits.address(address))
+        else await late(String(actor.userId), () => limits.person(String(actor.userId)))
         refuseUnlessAllowed(route, actor, options.clock, request.query)
         refuseOtherBodies(request, route)
         refuseLargeBody(request, bodyLimitOf(route))
@@ -110,7 +116,7 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions, stopping:
           device,
           stopping,
           heavyWork,
-          calls,
+          calls: route.isLong === true ? longCalls : calls,
           late,
           secrets: options.secrets,
         }),
@@ -133,6 +139,7 @@ interface Exchange {
   readonly device: LoginCookie
   readonly stopping: AbortSignal
   readonly heavyWork: HeavyWork
+  /** The queue of this call's kind. */
   readonly calls: FairQueue
   readonly late: LateRefusals
   readonly secrets: AnswerSecrets
@@ -172,17 +179,38 @@ function onceFor(
   { input, file }: ParsedCall,
 ): CallContext['once'] {
   return async (db, work, first) => {
-    const content = file && createHash('sha256').update(file.content).digest('base64')
     const key = actor === undefined ? undefined : header(request, 'idempotency-key')
+    const content = key === undefined || file === undefined ? undefined : await hashOf(file.content)
     const call = { userId: actor?.userId ?? 0, key, request: [route.method, route.path, input, content] }
     return new OnceReply(await onceForKey(db, call, work, { secrets, first }))
   }
 }
 
+const hashedAtOnceBytes = 256 * 1024
+
+/** SHA-256 in pieces, with messages between them: five megabytes take some 20 ms. */
+async function hashOf(content: Buffer): Promise<string> {
+  const hash = createHash('sha256')
+  for (let at = 0; at < content.length; at += hashedAtOnceBytes) {
+    hash.update(content.subarray(at, at + hashedAtOnceBytes))
+    await setImmediate()
+  }
+  return hash.digest('base64')
+}
+
 /** Limits the calls of one person, or of a network from which nobody has signed in: there each route has its turn. */
-function inTurn<T>(route: Route, { request, actor, calls }: Exchange, work: () => Promise<T>): Promise<T> {
+async function inTurn<T>(
+  route: Route,
+  { request, actor, calls, late }: Exchange,
+  work: () => Promise<T>,
+): Promise<T> {
   const key = actor === undefined ? networkOf(callerAddress(request)) : String(actor.userId)
-  return calls.run(work, actor === undefined ? { key, subkey: route.path } : { key })
+  const end = await late(key, () => calls.enter(actor === undefined ? { key, subkey: route.path } : { key }))
+  try {
+    return await work()
+  } finally {
+    end()
+  }
 }
 
 function tooManyAtOnce(): Refusal {

@@ -13,6 +13,7 @@ import { createAccountEvents } from './account-events.ts'
 import { ensureFirstAdmin, type FirstAdmin } from './administration/first-admin.ts'
 import { createPasswords } from './accounts/passwords.ts'
 import { defineRegistration, registrationAdvice } from './sign-up/registration.ts'
+import { SignUpTurns } from './sign-up/sign-up-turns.ts'
 import { deleteOldRateUses } from '../platform/load/rate-uses.ts'
 import { SharedReads } from '../platform/load/shared-reads.ts'
 import { findById } from './accounts/store.ts'
@@ -115,7 +116,6 @@ export function createUsers(deps: UsersParts): Users {
   const { db, clock, secrets } = deps
   const onFault = deps.onFault ?? (() => undefined)
   const accountEvents = createAccountEvents(db, onFault)
-  const passwords = createPasswords()
   const smpp = createSmppCredentials(secrets)
   const settings = createSettings(deps)
   const registrations = defineRegistration(settings)
@@ -129,7 +129,8 @@ export function createUsers(deps: UsersParts): Users {
   })
   const { mail, consoleUrl, publicUrl } = deps
   const ways = { publicUrl, consoleUrl, mail }
-  const parts = { ...deps, ...ways, accountEvents, passwords, smpp, ...registrations, secondFactorRule }
+  const turns = { passwords: createPasswords(), signUpTurns: new SignUpTurns(clock) }
+  const parts = { ...deps, ...ways, ...turns, accountEvents, smpp, ...registrations, secondFactorRule }
   const sweep = async () => {
     await sweepLogins(db, clock)
     await deleteOldRateUses(db, clock.now())

@@ -2,6 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { on } from 'node:events'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Words } from '@tollgate/contract/sentences.ts'
 import { projectRoot } from '../../platform/process/project.ts'
@@ -44,6 +45,8 @@ const flags = ['--max-semi-space-size=4', '--single-threaded-gc', '--no-concurre
 
 // A person imports several files within that time; the processes of a flood need not start again.
 const idleMs = 10_000
+// All of it at once would be copied in one turn of the event loop, and no message would be read meanwhile.
+const pieceBytes = 128 * 1024
 // A thread that is told to stop does so at once, unless it waits for a processor.
 const stopMs = 3_000
 
@@ -56,6 +59,8 @@ export class ReaderProcess {
   /** Settles when it is gone, with what its end says of the file. */
   readonly gone: Promise<string | undefined>
   #isFree = true
+  /** Aborted when the file need not be sent on. */
+  #sending = new AbortController()
   #idle: NodeJS.Timeout | undefined
 
   constructor() {
@@ -101,18 +106,32 @@ export class ReaderProcess {
       this.#child.on('message', hear)
     })
     const messages = on(this.#child, 'message', { close: ['disconnect'] })
-    this.#send({ kind, content, bounds })
+    this.#sending = new AbortController()
+    void this.#sendFile(this.#sending.signal, kind, content, bounds)
     return new FileReading(this, bounds, messages, Promise.race([freed, this.gone.then(() => undefined)]))
   }
 
   /** Ends what it reads now; {@link isFree} follows soon. */
   stop(): void {
-    this.#send('stop')
+    this.#sending.abort()
+    void this.#send('stop')
   }
 
-  #send(message: object | string): void {
-    // Whatever fails here ends the process too.
-    if (this.#child.connected) this.#child.send(message, () => undefined)
+  /** The content follows in pieces, each when the one before is on its way. */
+  async #sendFile(isOver: AbortSignal, kind: TableKind, content: Buffer, bounds: TableBounds): Promise<void> {
+    await this.#send({ kind, bytes: content.length, bounds })
+    for (let at = 0; at < content.length && this.#child.connected && !isOver.aborted; at += pieceBytes) {
+      await this.#send(content.subarray(at, at + pieceBytes))
+      await setImmediate()
+    }
+  }
+
+  /** Settles when the message is on its way. Whatever fails here ends the process too. */
+  #send(message: object | string): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#child.connected) this.#child.send(message, () => resolve())
+      else resolve()
+    })
   }
 
   kill(): void {

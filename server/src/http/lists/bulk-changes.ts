@@ -72,6 +72,7 @@ export async function changeMatching<Scope>(
   { kind, matching, count, change }: MatchingAct<Scope>,
   by: Caller,
 ): Promise<BulkChange> {
+  await idleWindows?.next()
   const counted = await rows<{ reason: LeftOutReason | null; count: number; last: string }>(
     db,
     sql`select m.left_out as reason, count(*)::int as count, max(m.id)::bigint as last from (${matching}) m group by 1`,

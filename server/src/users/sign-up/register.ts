@@ -17,6 +17,7 @@ import { randomText } from '../random-text.ts'
 import { invite, type InviteParts } from '../recovery/invite.ts'
 import { isStaff, refuseNewRole, refuseWeakPassword } from '../accounts/rules.ts'
 import { refuseSpentBudget, signUpNetworkOf, spendBudget } from './sign-up-budget.ts'
+import type { SignUpTurns } from './sign-up-turns.ts'
 import { insertUser, lockNames, shareLockById, type NewUser, type UserRow } from '../accounts/store.ts'
 import { aboutUser } from '../about-user.ts'
 
@@ -24,6 +25,7 @@ export interface RegisterParts extends RegistrationSettings, InviteParts {
   readonly db: Db
   readonly passwords: Passwords
   readonly smpp: SmppCredentials
+  readonly signUpTurns: SignUpTurns
 }
 
 export interface Registration {
@@ -87,12 +89,28 @@ export async function createForOther<T>(
  * Makes an account with the defaults, whatever the body contains. It is signed in unless an approval is needed: then there
  * is no cookie. Throws Refusal taken, invalid, registration_closed or too_many. Spec §7.
  */
-export async function signUp(
+export function signUp(
   parts: RegisterParts,
   input: Registration,
   earlierSession: string | undefined,
   origin: SignInOrigin,
-): Promise<{ userId: number; cookie: string | undefined }> {
+): Promise<SignedUp> {
+  return parts.signUpTurns.run(signUpNetworkOf(origin.ip), () =>
+    signUpInTurn(parts, input, earlierSession, origin),
+  )
+}
+
+interface SignedUp {
+  readonly userId: number
+  readonly cookie: string | undefined
+}
+
+async function signUpInTurn(
+  parts: RegisterParts,
+  input: Registration,
+  earlierSession: string | undefined,
+  origin: SignInOrigin,
+): Promise<SignedUp> {
   const mode = await parts.registration.get(parts.db)
   if (mode === 'closed')
     throw new Refusal('registration_closed', 'Sign-up is closed. Ask support for an account.')

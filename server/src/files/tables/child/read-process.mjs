@@ -2,9 +2,9 @@
 // thread watches, another one reads, a new one for each file. Plain JavaScript: Node runs it as it is, from the sources
 // and beside the bundle alike.
 //
-// In: a message for each file; 'stop' ends the reading of the present one. Out: portions of its rows as octets of JSON,
-// then 'free' when the next file may come. A file that breaks a limit that only this thread can check ends the process,
-// and so does the end of the gateway.
+// In: a message for each file, then its content in pieces; 'stop' ends the reading of the present one. Out: portions of its
+// rows as octets of JSON, then 'free' when the next file may come. A file that breaks a limit that only this thread can
+// check ends the process, and so does the end of the gateway.
 //
 // This thread and the start of the other one have the priority of the gateway, since they take the same short time for every
 // file. With a low one, a busy machine takes seconds for it. Reading has a low one: messages come first.
@@ -15,20 +15,51 @@ const lookMs = 20
 const grownMb = 90
 
 /** @typedef {import('./row-bounds.mjs').ProcessBounds} ProcessBounds */
-/** @typedef {{ readonly kind: string, readonly content: Uint8Array, readonly bounds: ProcessBounds }} Job */
+/** @typedef {{ readonly kind: string, readonly bytes: number, readonly bounds: ProcessBounds }} Job */
 /** @type {Worker | undefined} */
 let worker
+/**
+ * A file whose content is coming.
+ * @type {{ readonly job: Job, readonly content: Uint8Array<SharedArrayBuffer>, at: number } | undefined}
+ */
+let coming
 
-/** @param {Job | 'stop'} message */
+/** @param {Job | Uint8Array | 'stop'} message */
 function take(message) {
-  if (message === 'stop') void worker?.terminate()
-  else read(message)
+  if (message === 'stop') stop()
+  else if (message instanceof Uint8Array) add(message)
+  else {
+    coming = { job: message, content: new Uint8Array(new SharedArrayBuffer(message.bytes)), at: 0 }
+    readWhenWhole()
+  }
 }
 
-/** @param {Job} job */
-function read({ kind, content, bounds }) {
-  const shared = new SharedArrayBuffer(content.length)
-  new Uint8Array(shared).set(content)
+function stop() {
+  if (coming !== undefined) tell('free')
+  coming = undefined
+  void worker?.terminate()
+}
+
+/** @param {Uint8Array} piece */
+function add(piece) {
+  if (coming === undefined) return
+  coming.content.set(piece, coming.at)
+  coming.at += piece.length
+  readWhenWhole()
+}
+
+function readWhenWhole() {
+  if (coming === undefined || coming.at < coming.job.bytes) return
+  const { job, content } = coming
+  coming = undefined
+  read(job, content.buffer)
+}
+
+/**
+ * @param {Job} job
+ * @param {SharedArrayBuffer} shared
+ */
+function read({ kind, bounds }, shared) {
   let written = 0
   const usedBefore = usedMicroseconds()
   const watch = setInterval(() => {
