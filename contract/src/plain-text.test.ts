@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { walletAddressSchema } from './billing/debts.ts'
+import { legalEntityInputSchema } from './invoices/invoices.ts'
 import { plainFigures, visibleName, withoutInvisible } from './plain-text.ts'
 
 const numberingSystems = Intl.supportedValuesOf('numberingSystem')
@@ -22,4 +24,14 @@ test('a name has no marks that turn it round, keeps joiners, and is something', 
   expect(visibleName('Ada \u202eLtd\u202c')).toBe('Ada Ltd')
   expect(visibleName('می\u200cخواهم')).toBe('می\u200cخواهم')
   for (const nothing of ['\u200b', '\u200d', ' \ufeff ', '...']) expect(visibleName(nothing)).toBe('')
+})
+
+test('the country of a legal entity may be Kosovo, whose code everybody uses', () => {
+  const entity = { legalName: 'Ada', addressLines: ['1 Way'], country: 'XK' }
+  expect(legalEntityInputSchema.parse(entity).country).toBe('XK')
+})
+
+test('marks that nobody sees are dropped from a wallet address', () => {
+  const address = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
+  expect(walletAddressSchema.parse(`\u200b${address}\u200e`)).toBe(address)
 })

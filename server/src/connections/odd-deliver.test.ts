@@ -106,6 +106,7 @@ test.each([
     (id: string) => rawReceipt('', marks(id), { esmClass: 0 }),
   ],
   ['with a word of Kannel', 'ACCEPTD', (id: string) => rawReceipt(receiptText(id, 'ACKED'))],
+  ['with a digit for a word', '0', (id: string) => rawReceipt(receiptText(id, '0'))],
   ['with a word of its own', 'FAILED', (id: string) => rawReceipt(receiptText(id, 'FAILED'))],
   [
     'without stat:',

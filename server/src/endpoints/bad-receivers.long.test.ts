@@ -47,6 +47,13 @@ test.each<[string, ReceiverAnswer, string]>([
     ending('HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 9\r\n\r\nok'),
     notHttp,
   ],
+  // RFC 9110 §8.6 and RFC 9112 §2.2: a recipient may refuse both.
+  [
+    'names its length twice',
+    ending('HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 2\r\n\r\nok'),
+    notHttp,
+  ],
+  ['ends the lines of its head with a bare LF', ending('HTTP/1.1 200 OK\ncontent-length: 2\n\nok'), notHttp],
   ['sends headers without end', saying(`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(200_000)}`), notHttp],
   ['speaks something else', ending('220 mail.example.com ESMTP\r\n'), notHttp],
   ['hangs up', 'hang up', notHttp],

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { decodeBody } from './decode-body.ts'
 import { readingOf } from './mapping.ts'
 import { pageOf } from './read-page.ts'
+import { readRow } from './read-row.ts'
 import { readTime } from './read-time.ts'
 
 const { paths } = readingOf({ mapping: {}, timeZone: 'UTC' })
@@ -110,4 +111,17 @@ test.each([
   ['2026-03-08 02:30:00', 'America/New_York', '2026-03-08T07:30:00Z'],
 ])('the local time %s in %s is %s', (text, zone, instant) => {
   expect(readTime(text, zone)).toBe(Date.parse(instant))
+})
+
+test.each([
+  ['12125550114.0', '12125550114'],
+  ['+44 (0)909 879 0142', '449098790142'],
+  ['449.098.750.053', '449098750053'],
+  ['12125550114.5', undefined],
+])('the number %s of a row is that of %s', (number, digits) => {
+  const nowMs = Date.UTC(2026, 10, 28)
+  const raw = { number, timestamp: '2026-11-27T10:00:00Z', sender: 'Ada', text: 'hi' }
+  const { content } = readRow(raw, readingOf({ mapping: {}, timeZone: 'UTC' }), nowMs)
+  if (digits === undefined) expect(content).toMatchObject({ reason: expect.any(String) })
+  else expect(content).toMatchObject({ digits })
 })

@@ -64,6 +64,7 @@ test.each(rows)('submit_sm: %s', async (_name, body, spoil, statuses) => {
 
 test.each([
   ['enquire_link', ''],
+  ['unbind', ''],
   ['query_sm', 'id\0\x01\x01447\0'],
   ['cancel_sm', '\0id\0\x01\x01447\0\x01\x01448\0'],
 ] as const)(

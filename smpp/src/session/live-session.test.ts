@@ -395,6 +395,16 @@ test('a wall clock that is set back or forward moves no timer', async () => {
   expect(await outcome).toMatchObject({ kind: 'timeout' })
 })
 
+test('a response with sequence_number 0 answers no request: it fails in time as one that may have arrived, and the link stays', async () => {
+  const { session, clock, closes } = await rig({ enquireLinkMs: 0, inactivityMs: 0 })
+  const sent = session.send('submit_sm', shortest)
+  clock.settle()
+  session.receive(encodeAlone('submit_sm_resp', 0, 0, { messageId: 'a' }))
+  clock.advance(31_000)
+  expect(await sent).toMatchObject({ kind: 'timeout' })
+  expect(closes).toEqual([])
+})
+
 test('a request is withdrawn by its signal, from the queue unsent, from the window as one that may have arrived', async () => {
   const { session, said, clock } = await rig({ sendWindowMax: 1, enquireLinkMs: 0 })
   const abort = new AbortController()

@@ -22,6 +22,8 @@ test.each([
   ['a wallet of the treasury', treasury, "this gateway's own wallets"],
   ['a wrong checksum', `${treasury.slice(0, -1)}1`, 'no TRC20 address'],
   ['hexadecimal digits', `41${'77'.repeat(20)}`, 'no TRC20 address'],
+  ['an address of another chain', `0x${'77'.repeat(20)}`, 'no TRC20 address'],
+  ['a link of a wallet', `tron:${toAddress('12'.repeat(20))}`, 'no TRC20 address'],
 ])(
   'nobody can be paid to %s: profile, Add Payment and re-addressing refuse it',
   async (_, address, reason) => {

@@ -73,6 +73,11 @@ const wrong: Readonly<Record<string, MessageOf>> = {
   not_workbook: () => 'This file is not an Excel workbook. Save it as .xlsx or .csv.',
   damaged: () => 'This file is damaged. Save it again as .xlsx or .csv.',
   protected: () => protectedWords,
+  hidden: (_, line) =>
+    sentence(
+      'Row {line} is hidden, by a filter or by hand. Show all rows, delete those that are not meant, and save the file again.',
+      { line: String(line) },
+    ),
   document_type: () => 'This file declares a document type, which is not accepted.',
   unreadable: () => 'This file cannot be read. Save it again as .xlsx or .csv.',
 }

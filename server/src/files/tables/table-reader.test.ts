@@ -197,6 +197,23 @@ test('the first sheet that one sees is read: not a hidden one, not a chart', asy
     expect(await read(kind, write(book, { type: 'buffer', bookType: kind }) as Buffer)).toEqual([[1, 'seen']])
 })
 
+test('a row that a filter hides is refused by its line; an empty one is passed over', async () => {
+  const seen = (line: number) => `<row r="${line}">${numberOf(String(line), 0)}</row>`
+  const words =
+    'Row 3 is hidden, by a filter or by hand. Show all rows, delete those that are not meant, and save the file again.'
+  const hidden = `<row r="3" hidden="1">${numberOf('3', 0)}</row>`
+  expect(await refused(read('xlsx', workbookOf(`${seen(1)}${hidden}${seen(4)}`)))).toEqual([400, words])
+  const empty = '<row r="3" hidden="1"><c r="A3"/></row>'
+  expect(await read('xlsx', workbookOf(`${seen(1)}${empty}${seen(4)}`))).toEqual([
+    [1, '1'],
+    [4, '4'],
+  ])
+  const sheet = utils.aoa_to_sheet([['a'], ['b'], ['c']])
+  sheet['!rows'] = [{}, {}, { hidden: true }]
+  const book = write(utils.book_new(sheet, 'One'), { type: 'buffer', bookType: 'xlsx' }) as Buffer
+  expect(await refused(read('xlsx', book))).toEqual([400, words])
+})
+
 test('a workbook with a password says so', async () => {
   const bofRecord = [0x09, 0x08, 0x10, 0x00, 0x00, 0x06, 0x05, 0x00, ...Array<number>(12).fill(0)]
   const filePassRecord = [0x2f, 0x00, 0x06, 0x00, 0x00, 0x00, 0x01, 0x02, 0x03, 0x04]

@@ -14,6 +14,8 @@ const roundedFrom = 10 ** digits
 // As many as Excel has columns; the shortest cell is <c/>.
 const rowCells = 16_384
 const rowBytes = rowCells * 4
+// What stands behind an attribute of a row in its tag.
+const tagBytes = 400
 
 /** @typedef {import('./row-bounds.mjs').Row} Row */
 /** @typedef {import('./row-bounds.mjs').Bounds} Bounds */
@@ -35,9 +37,15 @@ const plain = { dense: true, sheetStubs: true, cellFormula: false, cellHTML: fal
  */
 export function* readWorkbook(kind, content, bounds) {
   const parse = kind === 'xlsx' ? xlsxParser(content, bounds) : xlsParser(content)
-  const { lines, index } = firstVisible(parse)
+  const { lines, isHidden, index } = firstVisible(parse)
   const results = new Results(parse, index)
-  for (const [at, cells] of lines.entries()) if (cells !== undefined) yield rowOf(cells, at, results, bounds)
+  for (const [at, cells] of lines.entries()) {
+    if (cells === undefined) continue
+    const row = rowOf(cells, at, results, bounds)
+    // Whether the person means it too is not known: only the rows around it are seen.
+    if (isHidden(at) && row.cells.length > 0) throw new Fault('hidden', row.line)
+    yield row
+  }
 }
 
 /**
@@ -64,9 +72,13 @@ function xlsxParser(content, bounds) {
   const { parse_zip: parse } = /** @type {any} */ (library)
   /** @type {unknown} */
   let fault
+  /** @type {{ hidden: true }[]} */
+  let hidden = []
   const asNodeBuffer = (/** @type {import('./zip.mjs').Part} */ part) => {
     try {
-      return unpackXml(content, part)
+      const bytes = unpackXml(content, part)
+      if (bytes.includes('sheetData')) hidden = hiddenRows(bytes)
+      return bytes
     } catch (error) {
       fault ??= error
       throw error
@@ -80,6 +92,8 @@ function xlsxParser(content, bounds) {
     const book = readBy('not_workbook', () => parse(archive, options))
     // The library goes on without a part that it cannot have.
     if (fault !== undefined) throw fault
+    const sheet = book.Sheets[book.SheetNames[Number(options.sheets)] ?? '']
+    if (sheet !== undefined) sheet['!rows'] = hidden
     return book
   }
 }
@@ -123,6 +137,28 @@ function countOf(bytes, text) {
   return count
 }
 
+/**
+ * Which rows of a sheet are hidden. The library tells it only together with the style of each cell.
+ * @param {Buffer} bytes
+ */
+function hiddenRows(bytes) {
+  /** @type {{ hidden: true }[]} */
+  const rows = []
+  for (let at = bytes.indexOf('hidden='); at >= 0; at = bytes.indexOf('hidden=', at + 1)) {
+    const tag =
+      bytes
+        .subarray(bytes.lastIndexOf('<', at), at + tagBytes)
+        .toString('latin1')
+        .split('>', 1)[0] ?? ''
+    if (!/^<(?:\w+:)?row\s/.test(tag) || !/\shidden=["'](?:1|true)["']/.test(tag)) continue
+    const line = /\sr=["'](\d{1,7})["']/.exec(tag)?.[1]
+    rows[line === undefined ? countOf(bytes.subarray(0, at), '<row') - 1 : Number(line) - 1] = {
+      hidden: true,
+    }
+  }
+  return rows
+}
+
 /** @param {string} name */
 function isRead(name) {
   return /\.(?:xml|rels)$/.test(name) && !/^(?:meta-inf\/|objectdata\.xml$)/.test(name)
@@ -146,12 +182,18 @@ function firstVisible(parse) {
   for (let index = 0; ; index += 1) {
     const book = parse({ ...plain, cellDates: true, cellFormula: true, sheets: index })
     const name = book.SheetNames[index]
-    if (name === undefined) return { lines: [], index }
+    if (name === undefined) return { lines: [], isHidden: () => false, index }
     if (book.Workbook?.Sheets?.[index]?.Hidden) continue
     const sheet = book.Sheets[name]
     if (sheet === undefined) throw new Fault('damaged')
     // Charts are sheets too.
-    if ((sheet['!type'] ?? 'sheet') === 'sheet') return { lines: linesOf(book, index), index }
+    if ((sheet['!type'] ?? 'sheet') !== 'sheet') continue
+    const rows = sheet['!rows'] ?? []
+    return {
+      lines: linesOf(book, index),
+      isHidden: (/** @type {number} */ at) => rows[at]?.hidden === true,
+      index,
+    }
   }
 }
 
