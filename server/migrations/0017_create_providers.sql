@@ -114,6 +114,8 @@ create table provider_states (
   next_poll_at timestamptz,
   error_count bigint not null default 0,
   last_error text not null default '',
+  -- When the first of its polls failed that have failed ever since.
+  failing_since timestamptz,
   duplicates int not null default 0
 );
 comment on table provider_states is 'The status of a provider as the node that polls it sees it, written under its lease. [people]';

@@ -245,6 +245,8 @@ const workerSchema = z.object({
   nextPoll: z.string().nullable(),
   /** Why it is in error; empty otherwise. */
   lastError: z.string(),
+  /** Since when its polls fail; null while they do not. */
+  failingSince: z.string().nullable(),
   /** The time of its newest record, by the provider's clock. */
   newestRecord: z.string().nullable(),
   /** The alarm: since when no new record has come, for longer than the limit; null without an alarm. */

@@ -12,7 +12,7 @@ export async function providerAlerts(db: Db, now: Date): Promise<FoundAlert[]> {
 
 function failing(worker: Worker, now: Date): FoundAlert[] {
   if (worker.status !== 'error') return []
-  const since = worker.lastSync ?? now.toISOString()
+  const since = worker.failingSince ?? now.toISOString()
   return [
     {
       ...shared(worker, 'failing'),

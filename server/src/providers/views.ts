@@ -80,6 +80,7 @@ interface WorkerViewRow {
   readonly lastSyncAt: Date | null
   readonly nextPollAt: Date | null
   readonly lastError: string
+  readonly failingSince: Date | null
   readonly newest: Date | null
   readonly gapSince: Date | null
   readonly letterCount: number
@@ -100,6 +101,7 @@ const workerQuery = sql`
       else greatest(0, floor(extract(epoch from clock_timestamp() - s.running_since))) end::int as "uptimeSeconds",
     s.last_sync_at as "lastSyncAt", case when l.name is null then null else s.next_poll_at end as "nextPollAt",
     case when l.name is null then '' else coalesce(s.last_error, '') end as "lastError",
+    case when l.name is null then null else s.failing_since end as "failingSince",
     coalesce(g.walk_newest, g.newest) as newest, ${gapSince} as "gapSince",
     (
       select count(*)::int from provider_dead_letters d where d.provider_id = p.id and d.dismissed_at is null
@@ -140,6 +142,7 @@ function toWorker(found: WorkerViewRow): Worker {
     lastSync: found.lastSyncAt?.toISOString() ?? null,
     nextPoll: found.nextPollAt?.toISOString() ?? null,
     lastError: found.lastError,
+    failingSince: found.failingSince?.toISOString() ?? null,
     newestRecord: found.newest?.toISOString() ?? null,
     gapSince: found.gapSince?.toISOString() ?? null,
     deadLetters: found.letterCount,

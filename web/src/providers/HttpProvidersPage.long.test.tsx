@@ -21,6 +21,7 @@ const worker: Worker = {
   newestRecord: null,
   gapSince: '2026-11-19T14:00:00.000Z',
   deadLetters: 2,
+  failingSince: '2026-11-19T13:00:00.000Z',
   duplicates: 0,
   node: 'one:1',
 }
@@ -56,6 +57,7 @@ test('a card shows a provider, its problem and its waiting rows', async () => {
   for (const words of ['Acme CDR', 'Enabled', '5 minutes', 'Yes'])
     expect(screen.getByText(words)).toBeTruthy()
   expect(await screen.findByText('The provider answered 500 instead of 200.')).toBeTruthy()
+  expect(screen.getByText(/^Since 19\/11\/2026 13:00:00, .+ ago\./)).toBeTruthy()
   expect(screen.getByText('Nothing new for longer than its limit')).toBeTruthy()
   expect(screen.getByText('2 rows could not become records')).toBeTruthy()
 })

@@ -96,13 +96,18 @@ interface WorkerNoticesProps {
 
 function WorkerNotices({ worker, onEdit, onLetters }: WorkerNoticesProps) {
   const now = useNow()
-  const { status, lastError, nextPoll, gapSince, deadLetters } = worker
+  const { status, lastError, failingSince, nextPoll, gapSince, deadLetters } = worker
   const waitMs = nextPoll === null ? 0 : Date.parse(nextPoll) - now
   return (
     <>
       {status === 'error' && (
         <Notice tone="bad" title={lastError === '' ? t('The last poll failed') : formatWords(lastError)}>
           {joined(
+            failingSince !== null &&
+              t('Since {time}, {age}.', {
+                time: formatInstant(failingSince),
+                age: formatAge(failingSince, now),
+              }),
             waitMs > 0
               ? t('Next try in {duration}.', { duration: formatDuration(waitMs) })
               : t('It is being retried.'),

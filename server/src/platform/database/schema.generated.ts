@@ -1305,6 +1305,7 @@ interface ProviderStatesTable {
   readonly next_poll_at: Timestamp | null
   readonly error_count: Generated<Int8>
   readonly last_error: Generated<string>
+  readonly failing_since: Timestamp | null
   readonly duplicates: Generated<number>
 }
 
