@@ -134,6 +134,29 @@ test('the custom provider is configured by its own call, with a password only fo
   })
 })
 
+test('the mapping is folded until a preview shows that it does not fit', async () => {
+  const user = userEvent.setup()
+  open({
+    'GET /api/providers': [],
+    'POST /api/providers/preview': {
+      success: false,
+      error: 'The answer has no list at “records”.',
+      durationMs: 5,
+      withoutIdCount: 0,
+      hasNextPage: false,
+      paths: [{ path: 'data.items', kind: 'list' }],
+      rows: [],
+    },
+  })
+  await user.click(await screen.findByRole('button', { name: 'Configure Provider' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  const fold = dialog.getByText('Field mapping', { selector: 'summary' }).closest('details')!
+  expect(fold.open).toBe(false)
+  await user.click(dialog.getByRole('button', { name: 'Preview' }))
+  expect(await dialog.findByText(/Lists in the answer: data.items/)).toBeTruthy()
+  expect(fold.open).toBe(true)
+})
+
 test('what the server says of a field stands at the field', async () => {
   const user = userEvent.setup()
   open({

@@ -1,5 +1,6 @@
 // The fields for the mapping of a provider's answer to ours, with a preview of a real answer.
 import {
+  defaultMapping,
   mappingNames,
   previewSchema,
   providersRoutes,
@@ -15,6 +16,7 @@ import { useApiMutation } from '../api/use-api.ts'
 import { formatInstant } from '../format/dates.ts'
 import { Button } from '../ui/Button.tsx'
 import { TextField } from '../ui/Field.tsx'
+import { Fold } from '../ui/Fold.tsx'
 import { StatusIcon } from '../ui/StatusIcon.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import type { ProviderForm } from './ProviderFields.tsx'
@@ -56,16 +58,12 @@ export function MappingFields({ form, provider }: MappingFieldsProps) {
       { onError: (error) => void showFieldErrors(form, error) },
     )
   const choices = choicesOf(preview.data?.paths ?? [], String(form.watch('mapping.records') ?? ''))
+  const isAtFault = errors.mapping !== undefined || preview.error !== null || preview.data?.success === false
   return (
     <fieldset className="space-y-4 border-t border-line pt-4">
       <legend className="sr-only">{t('Field mapping')}</legend>
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <div>
-          <h3 className="text-sm font-semibold">{t('Field mapping')}</h3>
-          <p className="text-xs text-ink-3">
-            {t('Dot paths into the answer, such as data.items. Empty: there is none.')}
-          </p>
-        </div>
+        <p className="text-xs text-ink-3">{t('Reads its answer once and stores nothing.')}</p>
         <Button
           size="sm"
           icon={ScanSearch}
@@ -76,20 +74,25 @@ export function MappingFields({ form, provider }: MappingFieldsProps) {
           {t('Preview')}
         </Button>
       </div>
-      <div className="grid grid-cols-2 gap-3 sm:grid-cols-4">
-        {mappingNames.map((name) => (
-          <TextField
-            key={name}
-            label={labels[name]}
-            isMono
-            autoCapitalize="none"
-            autoComplete="off"
-            list={`${id}-${ofAnswer.includes(name) ? 'answer' : 'row'}`}
-            error={errors.mapping?.[name]?.message}
-            {...form.register(`mapping.${name}`)}
-          />
-        ))}
-      </div>
+      <Fold label={t('Field mapping')} startsOpen={hasOwnMapping(provider)} isHeldOpen={isAtFault}>
+        <p className="pb-3 text-xs text-ink-3">
+          {t('Dot paths into the answer, such as data.items. Empty: there is none.')}
+        </p>
+        <div className="grid grid-cols-2 gap-3 sm:grid-cols-4">
+          {mappingNames.map((name) => (
+            <TextField
+              key={name}
+              label={labels[name]}
+              isMono
+              autoCapitalize="none"
+              autoComplete="off"
+              list={`${id}-${ofAnswer.includes(name) ? 'answer' : 'row'}`}
+              error={errors.mapping?.[name]?.message}
+              {...form.register(`mapping.${name}`)}
+            />
+          ))}
+        </div>
+      </Fold>
       {form.watch('mapping.id') === '' && <NoIdNotice title={t('Rows have no id')} paths={choices.row} />}
       <PathChoices id={`${id}-answer`} paths={choices.answer} />
       <PathChoices id={`${id}-row`} paths={choices.row} />
@@ -100,6 +103,13 @@ export function MappingFields({ form, provider }: MappingFieldsProps) {
       )}
       {preview.data && <PreviewResult preview={preview.data} rowPaths={choices.row} />}
     </fieldset>
+  )
+}
+
+/** Whether a provider's answer is read otherwise than by the names that we propose. */
+function hasOwnMapping(provider: Provider | undefined): boolean {
+  return (
+    provider !== undefined && mappingNames.some((name) => provider.mapping[name] !== defaultMapping[name])
   )
 }
 
