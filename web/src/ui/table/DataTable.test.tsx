@@ -159,6 +159,31 @@ test('a hidden column stays hidden at the next visit', async () => {
   expect(screen.getByRole('columnheader', { name: 'Name' })).toBeDefined()
 })
 
+test('the column settings stand in the bar in words, and without a bar in the head', () => {
+  const { rerender } = render(<Table storageName="things" title="All things" />)
+  expect(screen.getByRole('button', { name: 'Columns' }).textContent).toBe('Columns')
+  rerender(<Table storageName="things" />)
+  const button = screen.getByRole('button', { name: 'Columns' })
+  expect(button.textContent).toBe('')
+  // It lies in the place of the table, whose head keeps room for it.
+  expect(button.closest('div.relative')?.contains(screen.getByRole('table'))).toBe(true)
+  expect(screen.getByRole('columnheader', { name: 'Bill' }).className).toContain('last:pe-11')
+})
+
+test('a head below the selection bar has no button that nobody sees', async () => {
+  const sorted = { sort: { by: 'name', order: 'desc' }, onSort: vi.fn() } as const
+  const { rerender } = render(<Table {...sorted} label="Others" />)
+  const head = () =>
+    within(screen.getByRole('region', { name: 'Others' })).queryByRole('button', { name: 'Name' })
+  expect(head()).not.toBeNull()
+  rerender(<Table {...sorted} label="Others" selection={{ ids: new Set(['1']), onChange: vi.fn() }} />)
+  expect(head()).toBeNull()
+  rerender(
+    <Table {...sorted} label="Others" title="All" selection={{ ids: new Set(['1']), onChange: vi.fn() }} />,
+  )
+  expect(head()).not.toBeNull()
+})
+
 test('on a phone each row is a card and no value is lost', () => {
   setPhone(true)
   render(<Table />)

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { classNames } from '../class-names.ts'
 import { phoneQuery, useMediaQuery } from '../use-media-query.ts'
 import type { DataTableProps, Selection } from './column.ts'
-import { SelectionBar, SortMenu, TableBar } from './TableBar.tsx'
+import { SelectionBar, SettingsMenu, SortMenu, TableBar } from './TableBar.tsx'
 import { TableCards } from './TableCards.tsx'
 import { TableGrid } from './TableGrid.tsx'
 import { useRows } from './use-rows.ts'
@@ -30,19 +30,41 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
 
 function GridLayout<Row extends object>({ props, model, choices }: LayoutProps<Row>) {
   const { title, actions, storageName, selection, foot, under, failure } = props
-  const hasBar = [title, actions, storageName, selection].some((part) => part !== undefined)
+  const hasBar = title !== undefined || actions !== undefined
+  const isSelected = isSelecting(selection)
+  const hasSettings = !hasBar && storageName !== undefined
   return (
     <section
       data-stale={failure !== undefined || undefined}
       className="overflow-clip rounded-lg border border-line bg-surface shadow-card"
     >
-      {isSelecting(selection) ? (
-        <SelectionBar selection={selection} shownIds={idsOf(model)} isStuck={false} />
-      ) : (
-        hasBar && <TableBar {...props} choices={choices} />
-      )}
+      {hasBar &&
+        (isSelected ? (
+          <SelectionBar selection={selection} shownIds={idsOf(model)} />
+        ) : (
+          <TableBar {...props} choices={choices} />
+        ))}
       <RefreshFailure {...props} />
-      <TableGrid {...props} model={model} density={choices.density} />
+      {/* Without a bar its place is the head's, and nothing moves when rows are selected. */}
+      <div className="relative">
+        {!hasBar &&
+          (isSelected ? (
+            <SelectionBar selection={selection} shownIds={idsOf(model)} place="head" />
+          ) : (
+            hasSettings && (
+              <div className="absolute end-3 top-0.75 z-12">
+                <SettingsMenu columns={props.columns} choices={choices} isInHead />
+              </div>
+            )
+          ))}
+        <TableGrid
+          {...props}
+          model={model}
+          density={choices.density}
+          hasSettings={hasSettings}
+          isHeadCovered={isSelected && !hasBar}
+        />
+      </div>
       {under !== undefined && <div className="p-4">{under}</div>}
       {foot !== undefined && <Foot isInCard>{foot}</Foot>}
     </section>
@@ -66,7 +88,9 @@ function CardLayout<Row extends object>({ props, model }: LayoutProps<Row>) {
       <TableCards {...props} model={model} />
       {under !== undefined && <div className="rounded-lg border border-line bg-surface p-4">{under}</div>}
       <StickyBottom>
-        {isSelecting(selection) && <SelectionBar selection={selection} shownIds={idsOf(model)} isStuck />}
+        {isSelecting(selection) && (
+          <SelectionBar selection={selection} shownIds={idsOf(model)} place="bottom" />
+        )}
         {foot !== undefined && <Foot>{foot}</Foot>}
       </StickyBottom>
     </div>

@@ -3,6 +3,7 @@ import { useEffect, useEffectEvent } from 'react'
 import { formatCount } from '../../format/money.ts'
 import { Button } from '../Button.tsx'
 import { Checkbox } from '../Checkbox.tsx'
+import { IconButton } from '../IconButton.tsx'
 import { KeyCap } from '../KeyCap.tsx'
 import { Menu, type MenuItem } from '../Menu.tsx'
 import type { Column, DataTableProps, Selection, TableSort } from './column.ts'
@@ -12,10 +13,12 @@ import { t } from '../../language/t.ts'
 interface SettingsMenuProps<Row> {
   readonly columns: readonly Column<Row>[]
   readonly choices: ReturnType<typeof useTableSettings<Row>>
+  /** The head has no room for words. */
+  readonly isInHead?: boolean
 }
 
 /** Chooses the columns and the density. */
-function SettingsMenu<Row>({ columns, choices }: SettingsMenuProps<Row>) {
+export function SettingsMenu<Row>({ columns, choices, isInHead = false }: SettingsMenuProps<Row>) {
   const shown: MenuItem[] = columns
     .filter((column) => column.isHideable !== false)
     .map((column) => ({
@@ -40,9 +43,13 @@ function SettingsMenu<Row>({ columns, choices }: SettingsMenuProps<Row>) {
         [{ label: t('Reset columns'), onSelect: choices.reset }],
       ]}
       trigger={
-        <Button tone="ghost" size="sm" icon={Columns3}>
-          {t('Columns')}
-        </Button>
+        isInHead ? (
+          <IconButton icon={Columns3} label={t('Columns')} />
+        ) : (
+          <Button tone="ghost" size="sm" icon={Columns3}>
+            {t('Columns')}
+          </Button>
+        )
       }
     />
   )
@@ -109,11 +116,20 @@ interface SelectionBarProps {
   readonly selection: Selection
   /** Ids of the rows on screen, for the checkbox that selects all. */
   readonly shownIds: readonly string[]
-  readonly isStuck: boolean
+  /** In the bar, over the head of a table without one, or at the bottom of a phone. */
+  readonly place?: 'bar' | 'head' | 'bottom'
 }
 
-/** Replaces the bar while rows are selected. It has the same height, so nothing moves. Esc clears the selection. */
-export function SelectionBar({ selection, shownIds, isStuck }: SelectionBarProps) {
+const places = {
+  bar: 'min-h-11 rounded-t-lg border-b py-1.5',
+  // When it needs more lines it moves the head down.
+  head: 'relative z-12 -mb-8.5 min-h-8.5 rounded-t-lg border-b py-0.5',
+  bottom: 'min-h-11 border-t py-1.5',
+} as const
+
+/** Replaces the bar or the head while rows are selected. It has the same height, so nothing moves. Esc clears the selection. */
+export function SelectionBar({ selection, shownIds, place = 'bar' }: SelectionBarProps) {
+  const isStuck = place === 'bottom'
   const { ids, onChange, summary, actions, matching } = selection
   const clear = useEffectEvent(() => onChange(new Set()))
   useEffect(() => {
@@ -130,9 +146,7 @@ export function SelectionBar({ selection, shownIds, isStuck }: SelectionBarProps
     <div
       role="toolbar"
       aria-label={t('Selection')}
-      className={`flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 border-accent-line bg-accent-soft px-4 py-1.5 ${
-        isStuck ? 'border-t' : 'rounded-t-lg border-b'
-      }`}
+      className={`flex flex-wrap items-center gap-x-3 gap-y-1 border-accent-line bg-accent-soft px-4 ${places[place]}`}
     >
       {!isStuck && (
         <Checkbox

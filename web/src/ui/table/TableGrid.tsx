@@ -14,6 +14,10 @@ import { t } from '../../language/t.ts'
 interface TableGridProps<Row extends object> extends DataTableProps<Row> {
   readonly model: ReturnType<typeof useRows<Row>>
   readonly density: Density
+  /** The column settings lie over the end of the head. */
+  readonly hasSettings: boolean
+  /** The selection bar lies over the head. */
+  readonly isHeadCovered: boolean
 }
 
 /** The maximal height of the scrolling area, as in its class. */
@@ -120,7 +124,7 @@ function Spacer({ columnCount, heightPx }: { columnCount: number; heightPx: numb
 const padding = (isTight: boolean) => (isTight ? 'px-1' : 'px-2.5')
 
 const headCell =
-  'sticky top-0 z-10 h-8.5 border-b border-line bg-surface-2 text-xs font-medium whitespace-nowrap text-ink-3 first:ps-4 last:pe-4'
+  'sticky top-0 z-10 h-8.5 border-b border-line bg-surface-2 text-xs font-medium whitespace-nowrap text-ink-3 first:ps-4'
 
 /** The subject stays at the left while the rest scrolls: after the checkboxes, if there are any. */
 function pinClass(hasBoxes: boolean): string {
@@ -131,7 +135,10 @@ interface FitProps<Row extends object> extends TableGridProps<Row> {
   readonly fit: TableFit<Row>
 }
 
-function TableHead<Row extends object>({ model, fit, selection, sort, onSort }: FitProps<Row>) {
+function TableHead<Row extends object>(props: FitProps<Row>) {
+  const { model, fit, selection, sort, hasSettings, isHeadCovered } = props
+  // Nobody presses a button that is covered.
+  const onSort = isHeadCovered ? undefined : props.onSort
   const pinned = subjectOf(fit.shown)
   const pinAt = pinClass(selection !== undefined)
   return (
@@ -169,6 +176,7 @@ function TableHead<Row extends object>({ model, fit, selection, sort, onSort }: 
               className={classNames(
                 headCell,
                 padding(fit.isTight),
+                hasSettings ? 'last:pe-11' : 'last:pe-4',
                 column.align === 'right' ? 'text-end' : 'text-start',
                 pinned === column && classNames(pinAt, 'z-11'),
               )}

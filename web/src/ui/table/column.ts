@@ -134,7 +134,7 @@ export interface DataTableProps<Row> {
   readonly onOpen?: (row: Row) => void
   /** Rows that have just come live. They are highlighted for a moment. */
   readonly newIds?: ReadonlySet<string>
-  /** Left in the bar. There is no bar without title, actions, storage name and selection. */
+  /** Left in the bar. There is no bar without title and actions: the head has the column settings then. */
   readonly title?: ReactNode
   readonly actions?: ReactNode
   /** Totals of the filtered rows, with the specification's labels. */
