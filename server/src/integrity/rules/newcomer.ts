@@ -3,6 +3,9 @@ import { sql } from 'kysely'
 import { sentence } from '@tollgate/contract/sentences.ts'
 import { countOf, percentOf, type Rule } from './rule.ts'
 
+// Ordinary people stand among the first senders too, but write far less than the ones it is about: those of the upper quarter.
+const shareOfUpper = 1 / 3
+
 export const newcomer: Rule = {
   name: 'newcomer',
   needsUsual: false,
@@ -15,10 +18,11 @@ export const newcomer: Rule = {
       group by sender
     ),
     top as (select sender, messages from week order by messages desc, sender limit ${needs.topSenders}::int),
-    counted as (select (select sum(messages) from top) as top, (select sum(messages) from week) as messages)
+    counted as (select (select sum(messages) from top) as top, (select sum(messages) from week) as messages,
+      (select ${shareOfUpper}::float8 * percentile_disc(0.75) within group (order by messages) from top) as upper)
     select '' as subject, top / messages / ${needs.share}::float8 as strength,
       jsonb_build_object('senders', (select count(*) from top), 'share', top / messages, 'messages', messages) as facts,
-      (select array_agg(sender) from top where messages >= ${needs.messagesOfSender}::int) as senders
+      (select array_agg(sender) from top where messages >= greatest(${needs.messagesOfSender}::int, upper)) as senders
     from counted where messages >= ${needs.messages}::int`,
   say: (found, { newcomer: { days } }) => [
     sentence(

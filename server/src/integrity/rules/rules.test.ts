@@ -321,6 +321,15 @@ test.each([
   expect(await judge(newClient)).toEqual(found)
 })
 
+test('newcomer: the people among few senders are not named', async () => {
+  const { write, judge, members } = await openJudgeEnvironment()
+  const cards = apart(15)
+  await write(cards, { client: newClient, messages: 40 })
+  await write(apart(30, 100), { client: newClient, messages: 9 })
+  expect(await judge(newClient)).toEqual(['newcomer hold'])
+  expect(await members('newcomer')).toEqual(cards)
+})
+
 test('a rule names the senders that it means, and not who only lives near them', async () => {
   const { write, judge, members } = await openJudgeEnvironment()
   const cards = sameBlock(12)
