@@ -1,5 +1,5 @@
 import { recordsRoutes, type RecordFilters, type reportGroups } from '@tollgate/contract/records/records.ts'
-import { Printer } from 'lucide-react'
+import { Download, Printer } from 'lucide-react'
 import { useApiQuery } from '../api/use-api.ts'
 import { formatDay, formatEdge } from '../format/dates.ts'
 import {
@@ -12,11 +12,13 @@ import {
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { Segmented } from '../ui/Segmented.tsx'
+import { saveCsv } from '../ui/save-csv.ts'
 import { EmptyState, Skeleton } from '../ui/States.tsx'
 import { statusLook } from '../ui/status.ts'
 import { useNow } from '../ui/use-now.ts'
 import { PrintSheet } from '../ui/PrintSheet.tsx'
 import { FetchFailure } from '../api/FetchFailure.tsx'
+import type { RecordsSearch } from './search.ts'
 import { t } from '../language/t.ts'
 
 type ReportGroup = (typeof reportGroups)[number]
@@ -36,17 +38,18 @@ interface GroupReportProps {
   readonly description: string
   readonly groupBy: ReportGroup
   readonly onGroup: (group: ReportGroup) => void
+  /** Leads to the records of a line. */
+  readonly onOpen: (filters: LineFilters) => void
   readonly onClose: () => void
 }
 
 /** Show Report: all records that match the filters, grouped, with totals. */
-export function GroupReport({ filters, description, groupBy, onGroup, onClose }: GroupReportProps) {
+export function GroupReport({ filters, description, groupBy, onGroup, onOpen, onClose }: GroupReportProps) {
   const report = useApiQuery(recordsRoutes.reportRecords, { query: { ...filters, groupBy } })
   const totals = useApiQuery(recordsRoutes.summariseRecords, { query: filters })
   const now = useNow(60_000)
-  const table = report.data && (
-    <ReportTable rows={report.data} groupBy={groupBy} totals={totals.data} description={description} />
-  )
+  const of = { groupBy, totals: totals.data, description }
+  const { data } = report
   return (
     <Dialog
       isOpen
@@ -57,9 +60,18 @@ export function GroupReport({ filters, description, groupBy, onGroup, onClose }:
       closeLabel={t('Close')}
       isFullOnPhone
       action={
-        <Button tone="primary" icon={Printer} isDisabled={!table} onClick={() => window.print()}>
-          {t('Print')}
-        </Button>
+        <>
+          <Button
+            icon={Download}
+            isDisabled={!data || data.length === 0}
+            onClick={() => data && saveReport(data, groupBy)}
+          >
+            {t('Export CSV')}
+          </Button>
+          <Button tone="primary" icon={Printer} isDisabled={!data} onClick={() => window.print()}>
+            {t('Print')}
+          </Button>
+        </>
       }
     >
       <div className="space-y-4">
@@ -67,9 +79,14 @@ export function GroupReport({ filters, description, groupBy, onGroup, onClose }:
           <Segmented label={t('Group by')} value={groupBy} onChange={onGroup} options={groups} />
         </div>
         {report.error && <FetchFailure of={report} title={t('Failed to fetch the report')} />}
-        {!report.error && (table ?? <Skeleton className="h-48 w-full" />)}
+        {!report.error &&
+          (data ? (
+            <ReportTable {...of} rows={data} onOpen={onOpen} isUtc={filters.zone === undefined} />
+          ) : (
+            <Skeleton className="h-48 w-full" />
+          ))}
       </div>
-      {table && (
+      {data && (
         <PrintSheet title={t('SMS Records Report')}>
           <p className="pb-3">
             {t('{filters}. Grouped by: {group}. As of {time} UTC.', {
@@ -78,10 +95,30 @@ export function GroupReport({ filters, description, groupBy, onGroup, onClose }:
               time: formatEdge(now),
             })}
           </p>
-          {table}
+          <ReportTable {...of} rows={data} />
         </PrintSheet>
       )}
     </Dialog>
+  )
+}
+
+/** The filters of SMS Records that a line of the report adds. */
+type LineFilters = Partial<
+  Pick<RecordsSearch, 'dateFrom' | 'dateTo' | 'zone' | 'client' | 'range' | 'gateway' | 'status' | 'unowned'>
+>
+
+/** Undefined for records without a range or gateway, which no filter finds. */
+function filtersOf(group: string, groupBy: ReportGroup, isUtc: boolean): LineFilters | undefined {
+  if (groupBy === 'day') return { dateFrom: group, dateTo: group, ...(isUtc && { zone: 'UTC' }) }
+  if (group === '') return groupBy === 'client' ? { unowned: 'true' } : undefined
+  return { [groupBy]: group }
+}
+
+function saveReport(rows: readonly ReportRow[], groupBy: ReportGroup): void {
+  saveCsv(
+    `sms-records-by-${groupBy}.csv`,
+    [words[groupBy], t('Records'), t('Bill'), t('Client earns, USD')].map((head) => `"${head}"`).join(),
+    rows.map(({ group, count, bill, amountUsd }) => [group, count, bill, amountUsd]),
   )
 }
 
@@ -103,9 +140,13 @@ interface ReportTableProps {
   readonly groupBy: ReportGroup
   readonly totals: Omit<ReportRow, 'group'> | undefined
   readonly description: string
+  /** Its days are those of UTC. */
+  readonly isUtc?: boolean
+  /** Not on paper. */
+  readonly onOpen?: GroupReportProps['onOpen']
 }
 
-function ReportTable({ rows, groupBy, totals, description }: ReportTableProps) {
+function ReportTable({ rows, groupBy, totals, description, isUtc = false, onOpen }: ReportTableProps) {
   if (rows.length === 0)
     return (
       <EmptyState title={t('Showing 0 out of 0 SMS records.')}>
@@ -144,7 +185,11 @@ function ReportTable({ rows, groupBy, totals, description }: ReportTableProps) {
           {rows.map((row) => (
             <tr key={row.group}>
               <th scope="row" className="border-b border-line py-1.5 text-start font-normal">
-                {formatGroup(row.group, groupBy)}
+                <GroupName
+                  name={formatGroup(row.group, groupBy)}
+                  filters={filtersOf(row.group, groupBy, isUtc)}
+                  onOpen={onOpen}
+                />
               </th>
               <td className={cell}>{formatCount(row.count)}</td>
               <td className={`${cell} text-ink-3 max-sm:hidden`}>{formatShare(row.count / all)}</td>
@@ -166,5 +211,25 @@ function ReportTable({ rows, groupBy, totals, description }: ReportTableProps) {
         </tfoot>
       </table>
     </div>
+  )
+}
+
+interface GroupNameProps {
+  readonly name: string
+  readonly filters: LineFilters | undefined
+  readonly onOpen: GroupReportProps['onOpen'] | undefined
+}
+
+/** The name of a line, which leads to its records. */
+function GroupName({ name, filters, onOpen }: GroupNameProps) {
+  if (!filters || !onOpen) return name
+  return (
+    <button
+      type="button"
+      onClick={() => onOpen(filters)}
+      className="min-h-6 rounded-xs text-start text-accent-ink underline underline-offset-2"
+    >
+      {name}
+    </button>
   )
 }

@@ -2,7 +2,7 @@ import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/re
 import userEvent from '@testing-library/user-event'
 import type { RecordDetail, SmsRecord } from '@tollgate/contract/records/records.ts'
 import { sentence } from '@tollgate/contract/sentences.ts'
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { setReaderFormats } from '../language/reader.ts'
 import { setCatalogue } from '../language/t.ts'
 import { refusal, type ApiStubs } from '../testing/api-stub.ts'
@@ -524,6 +524,39 @@ test('Show Report groups what the filters match and can be grouped otherwise', a
   expect(requests.findLast((call) => call.path === '/api/records/report')?.query.toString()).toBe(
     'client=client2&groupBy=client',
   )
+})
+
+test('the head of the last update says what LU is', async () => {
+  open('/sms-records')
+  await untilLoaded()
+  expect(screen.getByRole('columnheader', { name: 'LU' }).title).toBe('Last update')
+})
+
+test('a line of the report leads to its records, and the report is saved as CSV', async () => {
+  const saved: Blob[] = []
+  vi.spyOn(URL, 'createObjectURL').mockImplementation((content) => {
+    saved.push(content as Blob)
+    return 'blob:report'
+  })
+  vi.spyOn(URL, 'revokeObjectURL').mockReturnValue(undefined)
+  const { address } = open('/sms-records?client=client2&report=day', {
+    'GET /api/records/report': [{ group: '2026-11-19', count: 12_846, bill: '29927.2', amountUsd: '642.3' }],
+  })
+  const dialog = await screen.findByRole('dialog', { name: 'SMS Records Report' })
+  const line = await within(dialog).findByRole('button', { name: '19/11/2026' })
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Export CSV' }))
+  expect(await saved[0]?.text()).toBe(
+    '"Day","Records","Bill","Client earns, USD"\r\n"2026-11-19","12846","29927.2","642.3"',
+  )
+  await userEvent.click(line)
+  expect(screen.queryByRole('dialog', { name: 'SMS Records Report' })).toBeNull()
+  const search = new URLSearchParams(address().split('?')[1])
+  expect(Object.fromEntries(search)).toEqual({
+    client: 'client2',
+    dateFrom: '2026-11-19',
+    dateTo: '2026-11-19',
+    zone: 'UTC',
+  })
 })
 
 test('the report says all its filters, also those of a link from a bill, with days west of Greenwich too', async () => {

@@ -166,6 +166,7 @@ export function RecordsPage() {
           description={describeFilters(url)}
           groupBy={state.report}
           onGroup={(report) => set({ report })}
+          onOpen={(line) => set({ ...line, report: 'none' }, true)}
           onClose={() => set({ report: 'none' })}
         />
       )}

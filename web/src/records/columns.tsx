@@ -92,6 +92,7 @@ export function recordColumns({
       id: 'lu',
       stackUnder: 'createdAt',
       header: t('LU'),
+      meaning: t('Last update'),
       card: 'hidden',
       cell: (record) => <LastUpdate record={record} />,
     },

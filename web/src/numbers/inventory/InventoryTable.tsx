@@ -34,6 +34,9 @@ const statusOptions = [
   { value: 'all', label: t('All') },
   ...inventoryStatuses.map((value) => ({ value, label: statusLook('inventory', value).label })),
 ]
+/** The dialling codes that one of the countries of the product has for itself. +1 is also Canada's. */
+const codesOfInventoryCountries: readonly string[] = ['+44', '+33', '+49', '+81', '+61']
+
 const chipWords = {
   search: quoted,
   status: (value: string) => statusLook('inventory', value).label,
@@ -71,9 +74,12 @@ export function InventoryTable({ url, onAdd }: InventoryTableProps) {
   )
   const rows = list.rows ?? []
   const chips = filterChips(url, chipWords)
-  const others = [...new Set([...(summary.data?.countries ?? []), country])].filter(
-    (name) => name !== '' && !(inventoryCountries as readonly string[]).includes(name),
-  )
+  const others = [
+    ...new Set([
+      ...(summary.data?.countries ?? []).filter((name) => !codesOfInventoryCountries.includes(name)),
+      country,
+    ]),
+  ].filter((name) => name !== '' && !(inventoryCountries as readonly string[]).includes(name))
   return (
     <>
       <ListFilters

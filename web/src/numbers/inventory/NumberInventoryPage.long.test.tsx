@@ -331,7 +331,7 @@ test('a new number starts at 0.50 USD, and so does the next one', async () => {
 
 test('the country filter offers the six countries of the product, then what else is in stock', async () => {
   const { requests } = open({
-    'GET /api/number-inventory/summary': { ...summary, countries: ['+351', 'GB'] },
+    'GET /api/number-inventory/summary': { ...summary, countries: ['+351', '+44', 'GB'] },
   })
   const filter = await screen.findByLabelText<HTMLSelectElement>('Country')
   await waitFor(() =>

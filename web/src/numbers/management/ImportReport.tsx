@@ -7,7 +7,7 @@ import { formatWords } from '../../format/sentences.ts'
 import { StatusBadge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Notice } from '../../ui/Notice.tsx'
-import { saveFile } from '../../ui/save-file.ts'
+import { saveCsv } from '../../ui/save-csv.ts'
 import { t } from '../../language/t.ts'
 import { counted } from '../../format/counted.ts'
 
@@ -26,25 +26,15 @@ const lines = (count: number): string => counted(count, '1 line', '{count} lines
 
 /** Saves the faulty lines as a file, for the person who corrects them. */
 function downloadFaults({ faults }: ImportReport): void {
-  // Text from the file must not become a formula in a spreadsheet. +44… stays a number.
-  const cell = (value: string | number) =>
-    `"${String(value)
-      .replaceAll('"', '""')
-      .replace(/^(?:[=@\t\r]|[+-](?!\d+$))/, "'$&")}"`
   const rows = faults.flatMap((fault) =>
-    fault.problems.map((problem) =>
-      [
-        fault.line,
-        fault.number,
-        columnLabels[problem.field] ?? problem.field,
-        formatWords(problem.words ?? problem.message),
-      ]
-        .map(cell)
-        .join(','),
-    ),
+    fault.problems.map((problem) => [
+      fault.line,
+      fault.number,
+      columnLabels[problem.field] ?? problem.field,
+      formatWords(problem.words ?? problem.message),
+    ]),
   )
-  const lines = ['Line,Number,Field,Problem', ...rows].join('\r\n')
-  saveFile('import-faults.csv', new Blob([lines], { type: 'text/csv' }))
+  saveCsv('import-faults.csv', 'Line,Number,Field,Problem', rows)
 }
 
 /**

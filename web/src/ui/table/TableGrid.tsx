@@ -170,6 +170,7 @@ function TableHead<Row extends object>(props: FitProps<Row>) {
             <th
               key={column.id}
               scope="col"
+              title={column.meaning}
               {...((isSorted || sortedBelow) && {
                 'aria-sort': sort?.order === 'asc' ? 'ascending' : 'descending',
               })}

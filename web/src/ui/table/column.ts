@@ -9,6 +9,8 @@ export interface Column<Row> {
   readonly id: string
   /** The specification's label. */
   readonly header: string
+  /** What the label stands for, where it does not say so itself. */
+  readonly meaning?: string
   readonly cell: (row: Row) => ReactNode
   /** Figures and actions are aligned right. */
   readonly align?: 'left' | 'right'
