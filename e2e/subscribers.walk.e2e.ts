@@ -1,7 +1,7 @@
 // Answering a person who asks what is stored of his number.
 import { readFile } from 'node:fs/promises'
 import { violationsOn } from './axe.ts'
-import { expect, signInAsAdmin, test } from './harness.ts'
+import { expect, signIn, signInAsAdmin, test } from './harness.ts'
 import { bindSupplier, type Credentials } from './supplier.ts'
 
 test('an admin looks a number up, and exports what stands under it', async ({ page, gateway }) => {
@@ -32,4 +32,35 @@ test('an admin looks a number up, and exports what stands under it', async ({ pa
   expect(await readFile(await file.path(), 'utf8')).toContain('what I wrote')
   const [entry] = await gateway.api<{ objectId: string }[]>('GET', '/api/audit?action=subscriber.export')
   expect(entry?.objectId).toBe('••••••••0318')
+})
+
+test('an erasure takes two admins, and says when it is done', async ({ page, gateway }) => {
+  await gateway.api('POST', '/api/premium-numbers', { number: '447700900882', rate: '1.50' })
+  const { id } = await gateway.person('user', { smppAccess: true })
+  const credentials = await gateway.api<Credentials>('GET', `/api/users/${id}/smpp-credentials`)
+  const supplier = await bindSupplier(gateway.smppPort, credentials)
+  await supplier.send('447700900882', 'forget me')
+  supplier.close()
+  const second = await gateway.person('admin')
+  await signIn(page, gateway, second.username, '/admin-settings?tab=settings')
+  const lookUp = async () => {
+    await page.getByLabel('Number of who sent messages here').fill('+44 7700 900318')
+    await page.getByRole('button', { name: 'Look up' }).click()
+  }
+  await lookUp()
+  await page.getByRole('button', { name: 'Erase...' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Erase +44 770 090 0318' })
+  await dialog.getByLabel('Reason').fill('Asked by letter')
+  await dialog.getByRole('button', { name: 'Ask for the erasure' }).click()
+  const erasure = page.getByRole('listitem').filter({ hasText: 'Asked by letter' })
+  await expect(erasure).toContainText('Waits for a second admin')
+  await expect(erasure.getByRole('button', { name: 'Approve' })).toHaveCount(0)
+  expect(await violationsOn(page, 'main')).toEqual([])
+  await signInAsAdmin(page, gateway, '/admin-settings?tab=settings')
+  await erasure.getByRole('button', { name: 'Approve' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Erase' }).click()
+  await expect(erasure).toContainText('Erased', { timeout: 30_000 })
+  await expect(erasure).toContainText('erased-subscriber-')
+  await lookUp()
+  await expect(page.getByText('Nothing is stored under this number')).toBeVisible()
 })

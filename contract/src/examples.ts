@@ -280,6 +280,8 @@ const ofPeople: Readonly<Record<string, RouteCall<Route>>> = {
   readNotifications: { body: { upTo: '12' } },
   findSubscriber: { body: { number: '447700900318' } },
   exportSubscriber: { body: { number: '447700900318' } },
+  requestErasure: { body: { number: '447700900318', reason: 'Asked by letter' } },
+  decideErasure: { body: { action: 'approve' } },
   search: { query: { q: '4490' } },
   listNotes: { query: { objectType: 'user', objectId: '7' } },
   addVersion: { body: { thresholds: standardThresholds, note: 'A class of neighbours was held twice.' } },

@@ -488,6 +488,9 @@ begin
         array['r.batch_id = batch_ids[nth] and r.id >= batch_ids[nth]']),
       ('change_records', array['declare', 'update records r set', 'where r.created_at = k.created_at and r.id = k.id;'],
         array['declare batch bigint;', 'for batch in select distinct k / 4096 from unnest(ids) k loop update records r set',
+          'where r.batch_id = batch and r.created_at = k.created_at and r.id = k.id; end loop;']),
+      ('erase_sender', array['declare', 'update records r set', 'where r.created_at = k.created_at and r.id = k.id;'],
+        array['declare batch bigint;', 'for batch in select distinct k / 4096 from unnest(ids) k loop update records r set',
           'where r.batch_id = batch and r.created_at = k.created_at and r.id = k.id; end loop;'])
     ) c (routine, olds, news)
   loop

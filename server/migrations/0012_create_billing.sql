@@ -387,6 +387,8 @@ create table statements (
   first_record_at timestamptz,
   -- SHA-256 of the whole file, as it is downloaded.
   file_hash bytea not null,
+  -- A subscriber's number was erased from its records, so that they do not fit what was signed: it is read from its archive.
+  has_erased boolean not null default false,
   primary key (cycle_id, user_id)
 );
 comment on table statements is 'The signed statement of a client and closed cycle, without the lines of the records. [money]';

@@ -155,12 +155,15 @@ async function buildSlices(surroundings: ComposeOptions) {
   const alert = buildAlert(surroundings, { audit, mail, reads, endpoints: channels.endpoints, billing })
   const simulator = createSimulator({ db, audit, messages: ingest, pricing })
   const business = { terms, alert, simulator, mail, numbers, rates, billing, integrity }
-  const found = buildFinders(surroundings, { audit, secrets })
+  const found = buildFinders(surroundings, { audit, secrets, overload })
   return { ...business, ...found, ...parts, ingest, reads, pace, cdr, ...channels, ...links }
 }
 
 /** What looks across all slices. */
-function buildFinders({ storage, clock }: ComposeOptions, parts: Pick<ReadsParts, 'audit' | 'secrets'>) {
+function buildFinders(
+  { storage, clock }: ComposeOptions,
+  parts: Pick<ReadsParts, 'audit' | 'secrets' | 'overload'>,
+) {
   const both = { db: storage.database.db, heavyDb: storage.heavy.db }
   return {
     objects: createObjects({ ...both, ...parts }),
@@ -405,6 +408,7 @@ export async function compose(surroundings: ComposeOptions): Promise<Composition
             ...slices.alert.jobs,
             ...reads.jobs,
             ...slices.integrity.jobs,
+            ...slices.subscribers.jobs,
             ...retentionJobs({ ...config, db: storage.database.db, clock, log }),
           ],
           node: nodeName,

@@ -1,7 +1,10 @@
-// A subscriber is a person who sent messages to our numbers. What is stored under his number is exported on request.
+// A subscriber is a person who sent messages to our numbers. What is stored under his number is exported
+// and erased on request.
 import { z } from 'zod'
-import { numberInputSchema } from '../fields.ts'
+import { reasonSchema } from '../billing/debts.ts'
+import { idParams, idSchema, numberInputSchema } from '../fields.ts'
 import { routes } from '../route.ts'
+import { settingChangeActions } from '../vocabulary.ts'
 
 /** What is stored under a subscriber's number, in the order of the export. */
 export const subscriberKinds = [
@@ -44,6 +47,30 @@ const findingsSchema = z.object({
 })
 export type SubscriberFindings = z.infer<typeof findingsSchema>
 
+/** requested: waits for a second admin; running: a job replaces the number. */
+const erasureStates = ['requested', 'running', 'done', 'cancelled'] as const
+
+const erasureSchema = z.object({
+  id: idSchema,
+  /** In full until it is erased or cancelled, then as the audit log has it. */
+  number: z.string(),
+  reason: z.string(),
+  state: z.enum(erasureStates),
+  /** case: an open case or a dispute goes by the number; statements: some are to be signed; null while nothing is in the way. */
+  waitsFor: z.enum(['case', 'statements']).nullable(),
+  requestedBy: z.string(),
+  requestedAt: z.string(),
+  /** Empty until a second admin has approved it. */
+  approvedBy: z.string(),
+  /** What stands in the place of the number; empty until it is approved. */
+  pseudonym: z.string(),
+  doneAt: z.string().nullable(),
+  /** Replaced so far: messages, and rows of other tables. */
+  recordCount: z.int(),
+  otherCount: z.int(),
+})
+export type Erasure = z.infer<typeof erasureSchema>
+
 export const subscribersRoutes = routes({
   findSubscriber: {
     method: 'POST',
@@ -65,5 +92,34 @@ export const subscribersRoutes = routes({
     isHeavy: true,
     body: z.object({ number: subscriberNumber }),
     stream: 'file',
+  },
+  listErasures: {
+    method: 'GET',
+    path: '/api/subscribers/erasures',
+    summary: 'The newest erasures of subscribers, with their states.',
+    access: 'adminSettings',
+    response: z.array(erasureSchema),
+  },
+  requestErasure: {
+    method: 'POST',
+    path: '/api/subscribers/erasures',
+    summary:
+      "Ask for the erasure of a subscriber's number. A second admin approves it; then a job replaces it by a pseudonym. The reason is kept, so it must not have the number.",
+    access: 'adminSettings',
+    fresh: 'now',
+    body: z.object({ number: subscriberNumber, reason: reasonSchema }),
+    response: erasureSchema,
+    isIdempotent: true,
+  },
+  decideErasure: {
+    method: 'PUT',
+    path: '/api/subscribers/erasures/{id}',
+    summary:
+      'A second admin approves an erasure, which cannot be taken back; or any admin cancels one that is not approved.',
+    access: 'adminSettings',
+    fresh: 'now',
+    params: idParams,
+    body: z.object({ action: z.enum(settingChangeActions) }),
+    response: erasureSchema,
   },
 })

@@ -2,6 +2,7 @@
 export { createGateway, type Gateway, type GatewayDeps } from './create-gateway.ts'
 export { createDeliveries, type Deliveries } from './deliver/create-deliveries.ts'
 export { bindSteps } from './deliver/timeline.ts'
+export { eraseRecordedPdus } from './flight-recorder/erase-sender.ts'
 export { FlightRecorder } from './flight-recorder/recorder.ts'
 export { createSimulator } from './simulator/create-simulator.ts'
 export { refusedBindAlerts } from './binds/refused-bind-alerts.ts'

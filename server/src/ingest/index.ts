@@ -41,6 +41,13 @@ export { readLogRange, type LogRange, type RangeFilter } from './log/read-range.
 export { addSums, pruneHoursOfRanges } from './fold-store.ts'
 export { pruneHours } from './store.ts'
 export { changeRecords } from './change/store.ts'
+export {
+  eraseRecords,
+  eraseRefused,
+  type ErasedPeriod,
+  type ErasedSender,
+  type WrittenSender,
+} from './change/erase-sender.ts'
 export { positionBelow } from './log/log-position.ts'
 export { savedProgress, type FollowWork } from './log/follower.ts'
 export { BatchCounter, type CounterParts } from './log/batch-counter.ts'

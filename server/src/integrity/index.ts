@@ -24,6 +24,8 @@ import { defineVersions } from './versions/versions.ts'
 
 export type { BilledDebts, BilledPart } from './apply/billed-debts.ts'
 export { caseAlerts } from './case-alerts.ts'
+export { eraseFromIntegrity, isSenderNeeded } from './erase-sender.ts'
+export { inTurns } from './in-turns.ts'
 export { findBilled, holdBilled } from './hold-billed.ts'
 export { countSenderDays } from './judge/sender-days.ts'
 export { holdSteps } from './views.ts'

@@ -12,4 +12,5 @@ export {
 } from './read-whole.ts'
 export { readEnds, messagesById, pruneMessages, type EndOfMessage, type EndedMessage } from './store.ts'
 export { LongMessageJoiner, type LongMessageJoinerOptions } from './long-message-joiner.ts'
+export { eraseLongMessages } from './erase-sender.ts'
 export { defineMessageWait } from './wait-setting.ts'

@@ -1,6 +1,6 @@
 // Dead letters whose row names a text: they are encrypted, so each is opened.
 import { sql } from 'kysely'
-import { rows, type Db } from '../platform/db.ts'
+import { changed, rows, type Db } from '../platform/db.ts'
 import type { Secrets } from '../platform/security/secrets.ts'
 import { deadLetterContext } from './deps.ts'
 
@@ -48,4 +48,21 @@ interface LetterRow {
   readonly created_at: Date
   readonly key: string
   readonly encrypted_row: Buffer
+}
+
+/** Dismisses those that fit, as a person would: their rows are deleted, their keys stay. */
+export async function eraseLetters(
+  tx: Db,
+  secrets: Pick<Secrets, 'decrypt'>,
+  pattern: RegExp,
+): Promise<number> {
+  let count = 0
+  for await (const page of lettersWith(tx, secrets, pattern))
+    if (page.length > 0)
+      count += await changed(
+        tx,
+        sql`update provider_dead_letters set encrypted_row = null, dismissed_at = coalesce(dismissed_at, clock_timestamp())
+            where id = any(${page.map(({ id }) => id)}::bigint[])`,
+      )
+  return count
 }

@@ -7,6 +7,7 @@ import { signStatements } from './sign-statements.ts'
 
 export { bottom, drawFeet, drawTable, drawTotalRow, lineStep, margin, right, wrapStep } from './bill-table.ts'
 export { day, instant, readable, wrapped } from './pdf-text.ts'
+export { readFromArchive } from './store.ts'
 export { verifyAgainst } from './verify-against.ts'
 export { verifyFile } from './verify-file.ts'
 

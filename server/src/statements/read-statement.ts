@@ -1,5 +1,6 @@
 // Serves a statement. The signed lines are stored; the lines of the records are generated again from the records while
-// those are kept, so that a record which somebody changed is found, and come from the archive after that.
+// those are kept, so that a record which somebody changed is found, and come from the archive after that, or once a
+// subscriber's number was erased from them.
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { Refusal } from '@tollgate/contract/errors.ts'
@@ -44,7 +45,7 @@ async function* textOf(
 ): AsyncGenerator<string> {
   yield statement.preamble
   const hash = createHash('sha256').update(statement.preamble)
-  const isFromArchive = await areRecordsGone(db, statement)
+  const isFromArchive = await mustReadArchive(db, statement)
   for await (const lines of recordLines(db, cycleId, userId, statement)) {
     if (lines.length === 0) continue
     const text = `${lines.join('\n')}\n`
@@ -57,9 +58,15 @@ async function* textOf(
   yield statement.closing
 }
 
-/** Whether retention has removed records of the statement. Records that somebody else removed are not gone. */
-async function areRecordsGone(db: Db, { first_record_at: first }: StatementRow): Promise<boolean> {
-  return first !== null && first < (await oldestRecordAt(db))
+/**
+ * Whether retention has removed records of the statement, or a subscriber's number was erased from them. Records that
+ * somebody else removed or changed are to be found.
+ */
+async function mustReadArchive(
+  db: Db,
+  { first_record_at: first, has_erased: hasErased }: StatementRow,
+): Promise<boolean> {
+  return hasErased || (first !== null && first < (await oldestRecordAt(db)))
 }
 
 /** The lines of the records as they are in the file, a page at a time: from the archive once the records are gone. */
@@ -69,7 +76,7 @@ export async function* recordLines(
   userId: number,
   statement: StatementRow,
 ): AsyncGenerator<string[]> {
-  if (await areRecordsGone(db, statement))
+  if (await mustReadArchive(db, statement))
     yield* archivedLines(db, cycleId, userId, Number(statement.record_count))
   else yield* storedLines(db, cycleId, userId, statement)
 }

@@ -3,6 +3,7 @@ import { sql, type RawBuilder } from 'kysely'
 import { driverOf, execute, row, rows, type Db } from '../platform/db.ts'
 import { transaction } from '../platform/transaction.ts'
 import { heldAtClose, type AccountSpan } from '../billing/index.ts'
+import type { ErasedPeriod } from '../ingest/index.ts'
 import type { StoredRecord } from './format.ts'
 
 /** The oldest closed cycle that has its bill lines but not all of its statements. */
@@ -290,14 +291,23 @@ export interface StatementRow {
   readonly checkpoints: Buffer
   readonly first_record_at: Date | null
   readonly file_hash: Buffer
+  readonly has_erased: boolean
 }
 
 export function findStatement(db: Db, cycleId: number, userId: number): Promise<StatementRow | undefined> {
   return row(
     db,
-    sql`select preamble, closing, record_count, checkpoints, first_record_at, file_hash from statements
+    sql`select preamble, closing, record_count, checkpoints, first_record_at, file_hash, has_erased from statements
         where cycle_id = ${cycleId} and user_id = ${userId}`,
   )
+}
+
+/** Has signed statements of these periods read from their archives from now on: their records do not fit them any more. */
+export async function readFromArchive(tx: Db, periods: readonly ErasedPeriod[]): Promise<void> {
+  await sql`update statements s set has_erased = true
+    from (select distinct * from unnest(${periods.map(({ cycleId }) => cycleId)}::int[],
+      ${periods.map(({ clientId }) => clientId)}::int[]) p (cycle_id, user_id)) erased
+    where s.cycle_id = erased.cycle_id and s.user_id = erased.user_id and not s.has_erased`.execute(tx)
 }
 
 export interface NewStatement {

@@ -7,13 +7,14 @@ import {
 import type { Audit } from '../audit/index.ts'
 import { maskNumber } from '../files/formats/mask-number.ts'
 import type { Caller, StreamReply } from '../http/handlers.ts'
-import { ownNames, type NamedRow, type RecordKey } from '../ingest/index.ts'
+import { ownNames, type NamedRow, type RecordKey, type WrittenSender } from '../ingest/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
 import type { Secrets } from '../platform/security/secrets.ts'
 import { transaction } from '../platform/transaction.ts'
 import { lettersWith } from '../providers/index.ts'
-import { readContents, recordsOfSender, viewRecord, type WrittenSender } from '../records/index.ts'
+import { readContents, recordsOfSender, viewRecord } from '../records/index.ts'
+import { standsIn, writtenAs } from './written.ts'
 import { longMessagesOfSender, rowsOfSender, senderKinds, type StoredLine } from './views.ts'
 
 export interface SubscriberParts {
@@ -22,11 +23,6 @@ export interface SubscriberParts {
   readonly clock: Clock
   readonly secrets: Pick<Secrets, 'decrypt'>
   readonly audit: Pick<Audit, 'record'>
-}
-
-/** How networks write a number: bare, with a plus, and with the zeros that stand for it. */
-function writtenAs(digits: string): WrittenSender {
-  return { digits, forms: [digits, `+${digits}`, `00${digits}`] }
 }
 
 /** How much of each kind there is. */
@@ -97,11 +93,6 @@ function* kindsOf(
   yield ['longMessage', longMessagesOfSender(db, sender.forms, [...numberIds])]
   for (const kind of senderKinds) yield [kind, rowsOfSender(db, kind, sender.forms)]
   yield ['deadLetter', letters(lettersWith(db, secrets, standsIn(sender.digits)))]
-}
-
-/** The digits in a text, not as a part of other digits. */
-function standsIn(digits: string): RegExp {
-  return new RegExp(`(?<!\\d)(?:00)?${digits}(?!\\d)`)
 }
 
 async function* letters(pages: ReturnType<typeof lettersWith>): AsyncGenerator<StoredLine[]> {

@@ -1,7 +1,7 @@
 // Cases, the hot list, disputes and back-tests.
 import { sql } from 'kysely'
 import { row } from '../../src/platform/db.ts'
-import { admin, each, next, reason, support, withId, type Fixtures } from './fixture.ts'
+import { admin, each, next, reason, secondAdmin, support, withId, type Fixtures } from './fixture.ts'
 import type { ExamplesEnvironment } from './environment.ts'
 
 export function integrityFixtures(environment: ExamplesEnvironment): Fixtures {
@@ -43,6 +43,11 @@ export function integrityFixtures(environment: ExamplesEnvironment): Fixtures {
     return withId(found?.id ?? '')
   }
   return {
+    decideErasure: async () => {
+      const body = { number: `44770090${next() + 1_000}`, reason }
+      const { id } = await done(admin, 'POST', '/api/subscribers/erasures', body)
+      return { ...withId(id), who: secondAdmin }
+    },
     ...each(['listCaseSenders', 'getCase', 'decideCase', 'takeCase', 'extendCase'], openCase),
     putVersionLive: async () => {
       const found = await row<{ id: number }>(

@@ -1,5 +1,5 @@
 import { subscribersRoutes, type SubscriberFindings } from '@tollgate/contract/subscribers/subscribers.ts'
-import { Download, Search } from 'lucide-react'
+import { Download, Eraser, Search } from 'lucide-react'
 import { useState } from 'react'
 import { z } from 'zod'
 import { messageOf } from '../api/api-error.ts'
@@ -17,11 +17,13 @@ import { EmptyState } from '../ui/States.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { t } from '../language/t.ts'
 import { tNodes } from '../language/t-nodes.tsx'
+import { EraseDialog } from './EraseDialog.tsx'
+import { Erasures } from './Erasures.tsx'
 import { kindWords } from './kinds.ts'
 
 const formSchema = z.object({ number: z.string().min(1, t('Enter a number')) })
 
-/** Answers a person who asks what is stored of his number. */
+/** Answers a person who asks what is stored of his number, or wants it erased. */
 export function SubscriberCard() {
   const form = useApiForm(formSchema, { number: '' })
   const [findings, setFindings] = useState<SubscriberFindings>()
@@ -61,12 +63,14 @@ export function SubscriberCard() {
         </form>
         <SaveFailure error={find.error} title={failure} isAtFields={isToldAtFields(form, find.error)} />
         {findings && <Findings findings={findings} />}
+        <Erasures />
       </div>
     </Card>
   )
 }
 
 function Findings({ findings: { number, kinds } }: { findings: SubscriberFindings }) {
+  const [isErasing, setErasing] = useState(false)
   if (kinds.length === 0)
     return (
       <EmptyState title={t('Nothing is stored under this number')}>
@@ -88,7 +92,13 @@ function Findings({ findings: { number, kinds } }: { findings: SubscriberFinding
           </div>
         ))}
       </dl>
-      <ExportButton number={number} />
+      <div className="flex flex-wrap gap-2">
+        <ExportButton number={number} />
+        <Button icon={Eraser} onClick={() => setErasing(true)}>
+          {t('Erase...')}
+        </Button>
+      </div>
+      {isErasing && <EraseDialog number={number} onClose={() => setErasing(false)} />}
     </div>
   )
 }

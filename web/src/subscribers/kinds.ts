@@ -16,3 +16,6 @@ export const kindWords: Readonly<Record<SubscriberKind, string>> = {
   recordedPdu: t('PDUs of the flight recorder'),
   deadLetter: t('Dead letters of providers'),
 }
+
+/** What an erasure changes on this screen. */
+export const erasurePaths = ['/api/subscribers/erasures'] as const

@@ -1,6 +1,6 @@
 // SQL that closes a cycle: makes bills, their lines and payouts.
 import { sql, type RawBuilder } from 'kysely'
-import { changed, row, rows, type Db } from '../../platform/db.ts'
+import { changed, execute, row, rows, type Db } from '../../platform/db.ts'
 import { addressInForce } from '../profile/profile-store.ts'
 import type { AccountSpan } from '../rules.ts'
 import { termsInForce, type DefaultTerms } from '../../terms/index.ts'
@@ -190,6 +190,19 @@ export async function setUnsigned(tx: Db, cycleId: number): Promise<void> {
 
 export async function setSigned(db: Db, cycleId: number): Promise<void> {
   await sql`update cycle_bills set signed_at = clock_timestamp() where cycle_id = ${cycleId}`.execute(db)
+}
+
+/**
+ * Keeps bills from being signed until the transaction ends; false when some are to be signed. A statement reads its records
+ * once, and one that two nodes make at the same time must read the same.
+ */
+export async function holdSigning(tx: Db): Promise<boolean> {
+  await execute(tx, 'lock table cycle_bills in share mode')
+  const unsigned = await row(
+    tx,
+    sql`select from cycle_bills where signed_at is null and itemised_at is not null limit 1`,
+  )
+  return unsigned === undefined
 }
 
 export async function setInvoices(tx: Db, cycleId: number, at: Date): Promise<void> {

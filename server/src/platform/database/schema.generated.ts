@@ -646,6 +646,32 @@ interface EndpointsTable {
   readonly updated_at: Generated<Timestamp>
 }
 
+interface ErasuresTable {
+  readonly id: Computed<number>
+  readonly number: string | null
+  readonly masked: string
+  readonly reason: string
+  readonly requested_by: number
+  readonly requested_at: Timestamp
+  readonly approved_by: number | null
+  readonly approved_at: Timestamp | null
+  readonly cancelled_by: number | null
+  readonly cancelled_at: Timestamp | null
+  readonly done_at: Timestamp | null
+  readonly waits_for: 'case' | 'statements' | null
+  readonly stage: Generated<'records' | 'tables'>
+  readonly record_at: Timestamp | null
+  readonly record_id: Int8 | null
+  readonly long_number_ids: Generated<number[]>
+  readonly round: Generated<number>
+  readonly step: Generated<number>
+  readonly block_id: Generated<Int8>
+  readonly round_count: Generated<Int8>
+  readonly settles_at: Timestamp | null
+  readonly record_count: Generated<Int8>
+  readonly row_count: Generated<Int8>
+}
+
 interface FactorResetsTable {
   readonly user_id: number
   readonly requested_by: number
@@ -1834,6 +1860,7 @@ interface StatementsTable {
   readonly signed_at: Timestamp
   readonly first_record_at: Timestamp | null
   readonly file_hash: Buffer
+  readonly has_erased: Generated<boolean>
 }
 
 interface TotpFactorsTable {
@@ -2020,6 +2047,7 @@ export interface Schema {
   readonly endpoint_events: EndpointEventsTable
   readonly endpoint_progress: EndpointProgressTable
   readonly endpoints: EndpointsTable
+  readonly erasures: ErasuresTable
   readonly factor_resets: FactorResetsTable
   readonly flight_pdus: FlightPdusTable
   readonly flight_switches: FlightSwitchesTable

@@ -28,7 +28,13 @@ export async function openSubscribers() {
   const ingest = await makeIngest(db)
   afterUse(() => ingest.stop())
   const gatewayId = await ingest.gatewayId('smpp', 'acme', 1)
-  const slice = createSubscribers({ db, clock, secrets: testSecrets, audit })
+  const slice = createSubscribers({
+    db,
+    clock,
+    secrets: testSecrets,
+    audit,
+    overload: { shouldWait: () => false },
+  })
   const api = await openTestApi(slice.routes, undefined, clock)
   const cookies = Object.fromEntries(
     Object.entries(people).map(([username, userId]) => [
@@ -50,9 +56,23 @@ export async function openSubscribers() {
         )
     await answers.until(senders.length * 2)
   }
+  /** Stores the first segment of a long message to the first number. */
+  async function sendSegment(sender: string): Promise<void> {
+    const answers = new Answers()
+    const body = Buffer.concat([Buffer.from('050003070201', 'hex'), Buffer.from('one')])
+    ingest.accept(
+      messageTo(numbers[0] ?? '', answers, {
+        displayedSourceAddress: sender,
+        gatewayId,
+        body,
+        esmClass: 0x40,
+      }),
+    )
+    await answers.until(1)
+  }
   const call = (who: keyof typeof people, path: string, body: unknown) =>
     api.call('POST', `/api/subscribers/${path}`, { body, cookie: cookies[who] })
-  return { db, clock, audit, numbers, ingest, slice, api, cookies, send, call }
+  return { db, clock, audit, numbers, ingest, slice, api, cookies, send, sendSegment, call }
 }
 
 /** Puts the sender into each table beside the records. */
@@ -84,8 +104,8 @@ export async function placeEverywhere(db: Db, sender: string): Promise<void> {
     select nextval('holds_id_seq') + 1000000000, now(), dispute_id, line, 1, 1, sender, 1, 1, 50000
     from carrier_dispute_lines where sender = ${sender}`.execute(db)
   await sql`with made as (
-      insert into back_tests (version_id, from_day, until_day, made_by, made_at)
-      values (1, current_date, current_date, 10, now()) returning id
+      insert into back_tests (version_id, from_day, until_day, made_by, made_at, done_at)
+      values (1, current_date, current_date, 10, now(), now()) returning id
     ) insert into back_test_senders select id, 1, 'paced', ${sender}, current_date, current_date from made`.execute(
     db,
   )
@@ -96,8 +116,8 @@ export async function placeEverywhere(db: Db, sender: string): Promise<void> {
       interface_version, source_ton, source_npi, dest_ton, dest_npi, throughput, answer_id_form, receipt_id_form)
     overriding system value values (1, 'West', 'smsc.example.com', 2775, false, 'transceiver', 'x', '', '', '3.4', 1, 1, 1,
       1, 0, 'text', 'text') on conflict do nothing`)
-  await sql`insert into connection_sends (connection_id, sender, recipient, created_by)
-    values (1, 'Tollgate', ${sender}, 'ada')`.execute(db)
+  await sql`insert into connection_sends (connection_id, sender, recipient, status, created_by)
+    values (1, 'Tollgate', ${sender}, 'sent', 'ada')`.execute(db)
   await sql`insert into flight_pdus (link, session, at, direction, command, status, sequence, octets, fields)
     values ('bind-1', 's', now(), 'in', 'submit_sm', 0, 1, 60, jsonb_build_object('source_addr', ${sender}::text))`.execute(
     db,
