@@ -25,14 +25,14 @@ const periodOptions: readonly Option[] = [
   { value: 'own', label: t('From – to') },
 ]
 const stepOptions: readonly Option[] = [
-  { value: 'auto', label: t('Fitting') },
+  { value: 'auto', label: t('Automatic') },
   ...analyticsSteps.map((value) => ({ value, label: dimensionWords[value] })),
 ]
 const compareOptions: readonly Option[] = [
   { value: 'weekdays', label: t('Same weekdays before') },
   { value: 'before', label: t('Days before') },
   { value: 'year', label: t('52 weeks before') },
-  { value: 'none', label: t('Nothing') },
+  { value: 'none', label: t('No comparison') },
 ]
 const dimensionOptions: readonly Option[] = [
   'range',
@@ -115,7 +115,7 @@ export function AnalyticsFilters<State extends AnalyticsState>({
       <SelectField
         label={t('And by')}
         options={[
-          { value: '', label: t('Nothing') },
+          { value: '', label: t('No second group') },
           ...offered(dimensionOptions, (value) => ({ andBy: value as AnalyticsDimension })),
         ]}
         {...urlSelect(url, 'andBy')}

@@ -1,6 +1,5 @@
 // Both directions of SMPP: our connections, and the binds to our server.
 import { gatewayRoutes, type bindSchema } from '@tollgate/contract/gateway/gateway.ts'
-import { Unplug } from 'lucide-react'
 import { useState } from 'react'
 import type { z } from 'zod'
 import { ObjectLink } from '../api/ObjectLink.tsx'
@@ -10,7 +9,7 @@ import { formatCount, formatDecimal } from '../format/money.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { HeartbeatAge } from '../ui/charts/HeartbeatAge.tsx'
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
-import { IconButton } from '../ui/IconButton.tsx'
+import { Button } from '../ui/Button.tsx'
 import { EmptyState } from '../ui/States.tsx'
 import { actionsColumn, type Column } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
@@ -136,18 +135,13 @@ function LastActivity({ at }: { at: string }) {
 
 function InboundBinds() {
   const binds = useBinds()
-  const perSecond = binds.data?.reduce((sum, bind) => sum + bind.messagesPerSecond, 0) ?? 0
   return (
     <DataTable
       label={t('Inbound providers')}
       title={<h2 className="text-md">{t('Inbound Providers')}</h2>}
       actions={
         binds.data && (
-          <span className="text-ink-3">
-            {counted(binds.data.length, '1 bind, {rate} msg/s', '{count} binds, {rate} msg/s', {
-              rate: formatDecimal(perSecond, 2),
-            })}
-          </span>
+          <span className="text-ink-3">{counted(binds.data.length, '1 bind', '{count} binds')}</span>
         )
       }
       storageName="binds"
@@ -177,11 +171,13 @@ function DisconnectBind({ bind }: { bind: BindListItem }) {
   })
   return (
     <>
-      <IconButton
-        icon={Unplug}
-        label={t('Disconnect {systemId}', { systemId: bind.systemId })}
+      <Button
+        size="sm"
+        aria-label={t('Disconnect {systemId}', { systemId: bind.systemId })}
         onClick={() => setOpen(true)}
-      />
+      >
+        {t('Disconnect')}
+      </Button>
       <ConfirmDialog
         isOpen={isOpen}
         onClose={() => setOpen(false)}

@@ -323,7 +323,7 @@ test('Analytics offers only what is answered, and asks nothing else for an addre
       .map(({ textContent }) => textContent)
   expect(optionsOf('Status')).toEqual(['All Statuses'])
   expect(optionsOf('And by')).toEqual([
-    'Nothing',
+    'No second group',
     'Range',
     'Country',
     'Client',

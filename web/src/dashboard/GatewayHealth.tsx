@@ -8,6 +8,7 @@ import { Badge, StatusBadge } from '../ui/Badge.tsx'
 import { Card } from '../ui/Card.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { Skeleton } from '../ui/States.tsx'
+import { formatBoundMs } from '../gateway/accept-pace.ts'
 import { useSmppStatus } from '../gateway/smpp-status.ts'
 import { FetchFailure } from '../api/FetchFailure.tsx'
 import { RefreshNote } from '../api/RefreshNote.tsx'
@@ -143,7 +144,7 @@ function HealthLine({ title, note, children }: { title: string; note: string; ch
 }
 
 function formatMs(ms: number | null): string {
-  return ms === null ? unknownFigure : t('{duration} ms', { duration: formatDecimal(ms, 1) })
+  return ms === null ? unknownFigure : formatBoundMs(ms)
 }
 
 /** How fast messages were accepted in the last minute; "–" without messages. For staff. */

@@ -34,5 +34,8 @@ export function formatPhone(value: string): string {
   const digits = value.replace(/^\+/, '')
   if (!/^[1-9][\d•*x]{6,14}$/.test(digits)) return value
   const codeLength = countryCodeLength(digits)
+  // A mobile number of the United Kingdom: Ofcom writes 7700 900318.
+  const mobile = /^44(7\d{3})([\d•*x]{6})$/.exec(digits)
+  if (mobile) return `+44 ${mobile[1]} ${mobile[2]}`
   return `+${digits.slice(0, codeLength)} ${groups(digits.slice(codeLength)).join(' ')}`
 }

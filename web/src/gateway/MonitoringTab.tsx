@@ -17,6 +17,7 @@ import { Card, Pairs } from '../ui/Card.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { Skeleton } from '../ui/States.tsx'
 import { showToast } from '../ui/toasts.ts'
+import { formatBoundMs } from './accept-pace.ts'
 import { useConnections } from './queries.ts'
 import { TestResult, testFailure } from './TestResult.tsx'
 import { useSmppStatus } from './smpp-status.ts'
@@ -194,9 +195,7 @@ function CollectionStatus() {
     )
   const shown = (valueOf: (cdr: SmppStatus['cdr']) => string) => (data ? valueOf(data.cdr) : waiting)
   const ms = (value: number | null) =>
-    value === null
-      ? t('No traffic in the last minute')
-      : t('{duration} ms', { duration: formatDecimal(value, 1) })
+    value === null ? t('No traffic in the last minute') : formatBoundMs(value)
   return (
     <Card
       title={t('Premium SMS Collection Status')}
