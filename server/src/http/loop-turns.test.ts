@@ -21,3 +21,17 @@ test('of many calls at once four begin in a turn of the event loop, and another 
     expect(begunIn.filter((each) => each === nth).length).toBeLessThanOrEqual(8)
   expect(new Set(begunIn).size).toBeGreaterThan(10)
 })
+
+test('a crowd goes on in windows beside the messages, four calls in each, and few calls need none', async () => {
+  let windowCount = 0
+  const turn = loopTurns(async () => {
+    windowCount += 1
+    await new Promise(setImmediate)
+  })
+  await Promise.all(Array.from({ length: 20 }, () => turn('page')))
+  expect(windowCount).toBe(0)
+  await Promise.all(Array.from({ length: 100 }, () => turn('crowd')))
+  // The last twenty are no crowd any more.
+  expect(windowCount).toBeGreaterThanOrEqual(72)
+  expect(windowCount).toBeLessThanOrEqual(84)
+})

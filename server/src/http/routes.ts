@@ -78,7 +78,7 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions, stopping:
   })
   const calls = new FairQueue(callsAtOnce, tooManyAtOnce)
   const longCalls = new FairQueue(longCallsAtOnce, tooManyAtOnce)
-  const loopTurn = loopTurns()
+  const loopTurn = loopTurns(() => options.pace?.next() ?? Promise.resolve())
   const actors = new WeakMap<FastifyRequest, Actor>()
   for (const [route, handler] of options.routes.flatMap(pairs)) {
     app.route({

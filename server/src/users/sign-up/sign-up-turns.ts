@@ -1,4 +1,5 @@
 // Turns of strangers who sign up. A crowd behind one address would otherwise ask the database for each of them at once.
+import { setImmediate } from 'node:timers/promises'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { FairQueue } from '../../platform/load/fair-queue.ts'
@@ -27,7 +28,11 @@ export class SignUpTurns {
     return this.#queue.run(
       async () => {
         const refused = this.#refused.get(network)
-        if (refused !== undefined && this.#clock.now().getTime() < refused.untilMs) throw refused.refusal
+        if (refused !== undefined && this.#clock.now().getTime() < refused.untilMs) {
+          // Else all who wait would be refused in one turn of the event loop.
+          await setImmediate()
+          throw refused.refusal
+        }
         try {
           return await work()
         } catch (error) {
