@@ -1,5 +1,5 @@
 // The tables of records are spread over two workers by Citus (decision 57). Messages, lists, sums, a close and a statement
-// must be as right as on one server.
+// must be as right as on one server, and a subscriber's number must go from all of them.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { verifyAgainst, verifyFile } from '../src/statements/index.ts'
 import { migrate } from '../src/platform/database/migrate.ts'
@@ -60,7 +60,12 @@ export const distributed = defineDrill({
     await copyRecords(cluster)
 
     const call = await signInAsAdmin(gateway.url)
-    const faults = [...(await compareLists(cluster, call, random)), ...(await checkStatement(cluster, call))]
+    const faults = [
+      ...(await compareLists(cluster, call, random)),
+      ...(await checkStatement(cluster, call)),
+      // Last, as the copy keeps its sender.
+      ...(await eraseOne(cluster)),
+    ]
     for (const fault of faults) note(fault)
     const shardWords = await describeShards(cluster)
     const isReady = await workersOf(gateway.url)
@@ -177,6 +182,32 @@ async function checkStatement(cluster: CitusCluster, call: Call): Promise<string
   } finally {
     await database.close()
   }
+}
+
+/** A subscriber is erased, as two admins agreed, from the records on all workers. */
+async function eraseOne({ ask }: CitusCluster): Promise<string[]> {
+  const [found] = await ask<{ sender: string; count: number }>(
+    `select sender, count(*)::int as count from copied.records where sender ~ '^\\d{7,15}$'
+       group by 1 order by 2 desc, 1 limit 1`,
+  )
+  if (found === undefined) return ['no sender is a subscriber']
+  const [made] = await ask<{ id: number }>(
+    `insert into erasures (number, masked, reason, requested_by, requested_at, approved_by, approved_at)
+       select '${found.sender}', '•', 'Drill', min(id), now(), max(id), now() from users returning id`,
+  )
+  await until('an erasure', async () => {
+    const [erasure] = await ask<{ is_done: boolean }>(
+      `select done_at is not null as is_done from erasures where id = ${made?.id}`,
+    )
+    return erasure?.is_done === true
+  })
+  const [sums] = await ask<{ left: number; erased: number }>(
+    `select count(*) filter (where sender = '${found.sender}')::int as left,
+       count(*) filter (where sender like 'erased-subscriber-%')::int as erased from records`,
+  )
+  return sums?.left === 0 && sums.erased === found.count
+    ? []
+    : [`of ${found.count} records of a sender ${sums?.erased} are erased and ${sums?.left} are left`]
 }
 
 async function* linesOf(text: string): AsyncGenerator<string> {
