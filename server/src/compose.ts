@@ -409,6 +409,7 @@ export async function compose(surroundings: ComposeOptions): Promise<Composition
             ...reads.jobs,
             ...slices.integrity.jobs,
             ...slices.subscribers.jobs,
+            ...slices.objects.jobs,
             ...retentionJobs({ ...config, db: storage.database.db, clock, log }),
           ],
           node: nodeName,

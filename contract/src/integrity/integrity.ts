@@ -229,6 +229,14 @@ export const caseRoutes = routes({
     access: 'holdReview',
     response: z.array(ruleMonthSchema),
   },
+  exportCaseReport: {
+    method: 'GET',
+    path: '/api/integrity/report/export',
+    summary: 'What each rule held, by month, as CSV.',
+    access: 'holdReview',
+    stream: 'csv',
+    isHeavy: true,
+  },
 })
 
 export const holdRoutes = routes({

@@ -92,10 +92,26 @@ const versionSchema = z.object({
   isLive: z.boolean(),
   /** Whether it may take the place of the live one at once; a looser one needs a second admin and a wait. */
   isAsStrict: z.boolean(),
-  /** It was asked for, and waits: the setting `integrity_version` has who and until when. */
-  isWaiting: z.boolean(),
+  /** Whether it may go live: it has a back-test that is done, was live before, or is the gateway's own. */
+  isTried: z.boolean(),
+  /** It was asked for and waits, as a change of the setting `integrity_version`; null when it does not. */
+  pending: z
+    .object({
+      requestedBy: z.string(),
+      requestedAt: z.string(),
+      /** The second admin; empty until there is one. */
+      approvedBy: z.string(),
+      /** The earliest time. */
+      beginsAt: z.string(),
+      /** There is no second admin: it begins without one, after a longer wait. */
+      isAlone: z.boolean(),
+    })
+    .nullable(),
 })
 export type IntegrityVersion = z.infer<typeof versionSchema>
+
+/** The setting that says which version is live. */
+export const versionSetting = 'integrity_version'
 
 export const versionRoutes = routes({
   listVersions: {
@@ -119,7 +135,7 @@ export const versionRoutes = routes({
     method: 'PUT',
     path: '/api/integrity/versions/{id}/live',
     summary:
-      'Judge by this version from now on. A looser one waits for a second admin, who does the same, and for its time.',
+      'Judge by this version from now on. It needs a back-test that is done, unless it was live before. A looser one waits for a second admin, who does the same, and for its time.',
     access: 'adminSettings',
     fresh: 'hour',
     params: idParams,

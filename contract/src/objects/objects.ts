@@ -34,8 +34,16 @@ const foundSchema = z.object({
 })
 export type Found = z.infer<typeof foundSchema>
 
-/** What has a page of its own that staff write notes on, by the word that the audit log has for it. */
-const notedTypes = ['user', 'number', 'range', 'connection', 'provider', 'billing_period'] as const
+/** What staff write notes on, by the word that the audit log has for it. */
+const notedTypes = [
+  'user',
+  'number',
+  'range',
+  'connection',
+  'provider',
+  'billing_period',
+  'integrity_case',
+] as const
 export type NotedType = (typeof notedTypes)[number]
 
 const notedSchema = z.object({

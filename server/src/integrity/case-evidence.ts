@@ -3,6 +3,8 @@
 import { sql } from 'kysely'
 import type { IntegrityCaseView, RuleMonth } from '@tollgate/contract/integrity/integrity.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
+import { csvOfList, type CsvColumn } from '../files/formats/csv.ts'
+import type { StreamReply } from '../http/handlers.ts'
 import { row, rows, type Db } from '../platform/db.ts'
 import { messageIdOf } from '../ingest/index.ts'
 import { findCase } from './case-views.ts'
@@ -103,5 +105,25 @@ export async function reportCases(db: Db): Promise<RuleMonth[]> {
     releasedUsd: formatMicro(BigInt(sums.released), 2),
     openUsd: formatMicro(BigInt(sums.open), 2),
     hoursToDecision: hours,
+  }))
+}
+
+const reportColumns: readonly CsvColumn<RuleMonth>[] = [
+  ['Month', ({ month }) => month],
+  ['Rule', ({ rule }) => rule],
+  ['Cases', ({ cases }) => String(cases)],
+  ['Messages held', ({ heldCount }) => String(heldCount)],
+  ['Held (USDT)', ({ heldUsd }) => heldUsd],
+  ['Refused (USDT)', ({ refusedUsd }) => refusedUsd],
+  ['Released (USDT)', ({ releasedUsd }) => releasedUsd],
+  ['Waits (USDT)', ({ openUsd }) => openUsd],
+  ['Hours to decision', ({ hoursToDecision }) => hoursToDecision?.toFixed(1) ?? ''],
+]
+
+/** The report as CSV. */
+export function exportReport(db: Db): StreamReply {
+  return csvOfList('held-by-rule.csv', reportColumns, async () => ({
+    items: await reportCases(db),
+    next: undefined,
   }))
 }

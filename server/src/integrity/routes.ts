@@ -9,7 +9,7 @@ import type { HoldAction } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../platform/db.ts'
 import { bindRoutes, type BoundRoutes, type CallContext, type OnceReply } from '../http/handlers.ts'
 import { afterCommit, transaction } from '../platform/transaction.ts'
-import { reportCases, viewCase } from './case-evidence.ts'
+import { exportReport, reportCases, viewCase } from './case-evidence.ts'
 import { findCase, listCases, listCaseSenders } from './case-views.ts'
 import { decideCase, extendCase, takeCase } from './decide-case.ts'
 import { decideHolds, type Decision, type HoldParts } from './service.ts'
@@ -84,5 +84,6 @@ export function bindCaseRoutes(parts: HoldRouteParts): BoundRoutes {
     extendCase: ({ params, body }, by) =>
       act(params.id, (tx) => extendCase(tx, parts, params.id, body.reason, by)),
     reportCases: () => reportCases(db),
+    exportCaseReport: async () => exportReport(db),
   })
 }

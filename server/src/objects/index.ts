@@ -1,13 +1,18 @@
 // Entry of the objects slice: finding one thing by any of its names, and notes on it.
 import { objectsRoutes } from '@tollgate/contract/objects/objects.ts'
 import { bindRoutes, type BoundRoutes } from '../http/handlers.ts'
-import { addNote, deleteNote, listNotes, type NoteDeps } from './notes.ts'
+import type { Job } from '../platform/work/jobs.ts'
+import { addNote, deleteNote, forgetNotes, listNotes, type NoteDeps } from './notes.ts'
 import { search } from './search.ts'
 
 /** Builds the slice. */
-export function createObjects(deps: NoteDeps): { readonly routes: BoundRoutes[] } {
+export function createObjects(deps: NoteDeps): {
+  readonly routes: BoundRoutes[]
+  readonly jobs: readonly Job[]
+} {
   const { db } = deps
   return {
+    jobs: [{ name: 'forget-notes', everyMs: 86_400_000, run: () => forgetNotes(db) }],
     routes: [
       bindRoutes(objectsRoutes, {
         search: ({ query }, { actor }) => search(db, actor, query.q),

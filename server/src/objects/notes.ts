@@ -52,6 +52,7 @@ const permissionFor: Record<NotedType, Permission> = {
   connection: 'interconnectionApi',
   provider: 'httpProviders',
   billing_period: 'paymentManagement',
+  integrity_case: 'holdReview',
 }
 
 function checkMayOpen({ objectType }: NotedObject, { role }: Actor): void {
@@ -116,6 +117,12 @@ export async function deleteNote({ db, audit }: NoteDeps, id: string, by: Caller
   })
 }
 
+/** Deletes notes on cases that are kept no longer: they may name a subscriber. */
+export async function forgetNotes(db: Db): Promise<void> {
+  await sql`delete from object_notes where object_type = 'integrity_case' and not exists (
+      select from integrity_cases c where c.id = object_id::bigint)`.execute(db)
+}
+
 function findNote(db: Db, id: string): Promise<NoteRow | undefined> {
   return row<NoteRow>(db, sql`${noteRows} where n.id = ${id}::bigint`)
 }
@@ -135,5 +142,6 @@ function existing({ objectType, objectId }: NotedObject): RawBuilder<unknown> {
     number: sql`select from numbers where id = ${id}::bigint and deleted_at is null`,
     range: sql`select from ranges where id = ${id}::bigint and deleted_at is null`,
     connection: sql`select from smpp_connections where id = ${id}::bigint`,
+    integrity_case: sql`select from integrity_cases where id = ${id}::bigint`,
   }[objectType]
 }

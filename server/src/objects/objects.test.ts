@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import type { Found } from '@tollgate/contract/objects/objects.ts'
 import { messageIdOf } from '../ingest/index.ts'
 import { row } from '../platform/db.ts'
+import { forgetNotes } from './notes.ts'
 import { openTestBilling } from '../../test/money/billing.ts'
 
 // u1 to u3 are clients, u4 and u5 support, u6 admin; numbers 1 to 4 are 447700000001 to …4.
@@ -158,6 +159,32 @@ test('one object is read by its owner and by staff; for anybody else it does not
   expect((await call(4, 'GET', '/api/numbers?rangeId=1&holderId=2')).body).toMatchObject([{ id: '2' }])
   // Somebody else's numbers stay theirs, whoever is named.
   expect((await call(1, 'GET', '/api/numbers?holderId=2')).body).toEqual([])
+})
+
+test('staff note what they know about a case', async () => {
+  const made = await row<{ id: string }>(
+    db,
+    sql`insert into integrity_cases (rule, version_id, client_id, subject, day, level, from_day, facts, words, sender_count,
+          message_count, amount_micro, first_at, created_at)
+        values ('paced', 1, 1, '', current_date, 'hold', current_date, '{}', '[]', 1, 1, 1, now(), now()) returning id`,
+  )
+  const about = { objectType: 'integrity_case', objectId: made?.id ?? '' }
+  const note = (body: object) =>
+    call(4, 'POST', '/api/notes', { body: { ...about, text: 'Asked them.', ...body } })
+  expect((await note({})).status).toBe(201)
+  expect((await note({ objectId: '999' })).status).toBe(404)
+  const notesOn = ({ objectType, objectId }: typeof about) =>
+    call(5, 'GET', `/api/notes?objectType=${objectType}&objectId=${objectId}`)
+  expect((await notesOn(about)).body).toMatchObject([{ author: 'u4', text: 'Asked them.' }])
+  // With the case they go, and no others.
+  const other = { objectType: 'number', objectId: '2' }
+  const kept = (await call(4, 'POST', '/api/notes', { body: { ...other, text: 'x' } })).body.id
+  await forgetNotes(db)
+  expect((await notesOn(about)).body).toHaveLength(1)
+  await sql`delete from integrity_cases`.execute(db)
+  await forgetNotes(db)
+  expect((await notesOn(about)).body).toEqual([])
+  expect((await notesOn(other)).body).toMatchObject([{ id: kept }])
 })
 
 test('staff note what they know about an object; the log says so without the text', async () => {

@@ -52,8 +52,12 @@ export function integrityFixtures(environment: ExamplesEnvironment): Fixtures {
     putVersionLive: async () => {
       const found = await row<{ id: number }>(
         db,
-        sql`insert into integrity_versions (note, parameters) select 'Stricter', parameters from integrity_versions
-          where id = 1 returning id`,
+        sql`with made as (
+            insert into integrity_versions (note, parameters) select 'Stricter', parameters from integrity_versions
+            where id = 1 returning id
+          )
+          insert into back_tests (version_id, from_day, until_day, made_by, made_at, done_at)
+          select id, current_date - 3, current_date - 2, 6, now(), now() from made returning version_id as id`,
       )
       return { who: admin, ...withId(found?.id ?? 0) }
     },

@@ -185,6 +185,11 @@ test('above the limit a case takes two persons, is decided once, and a refused o
   expect((await call(4, 'GET', '/api/integrity/report')).body).toMatchObject([
     { rule: 'paced', cases: 1, heldCount: 3, refusedUsd: '150.00', releasedUsd: '0.00' },
   ])
+  const file = await call(4, 'GET', '/api/integrity/report/export')
+  expect(file.text.trim().split('\r\n')).toEqual([
+    'Month,Rule,Cases,Messages held,Held (USDT),Refused (USDT),Released (USDT),Waits (USDT),Hours to decision',
+    expect.stringMatching(/^\d{4}-\d{2},paced,1,3,150.00,150.00,0.00,0.00,\d+\.\d$/),
+  ])
   await balanced(environment)
 })
 

@@ -2,7 +2,11 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { Refusal } from '@tollgate/contract/errors.ts'
-import { thresholdsSchema, type IntegrityVersion } from '@tollgate/contract/integrity/versions.ts'
+import {
+  thresholdsSchema,
+  versionSetting,
+  type IntegrityVersion,
+} from '@tollgate/contract/integrity/versions.ts'
 import { spoken } from '@tollgate/contract/sentences.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -23,12 +27,16 @@ export interface Versions {
 }
 
 const firstVersion = 1
-const settingKey = 'integrity_version'
+
+// Whoever changes what is held has seen what it would have held: else a slip of a digit would hold everybody's money, or
+// nobody's. A version that was live before is known, and the way back must not wait.
+const isTried = sql`(v.made_by is null or exists (select from integrity_version_starts where version_id = v.id)
+  or exists (select from back_tests where version_id = v.id and done_at is not null))`
 
 /** Declares the setting that says which version is live. */
 export function defineVersions(settings: Settings, clock: Clock): Versions {
   const live = settings.define<number>({
-    key: settingKey,
+    key: versionSetting,
     description: spoken('Version of the thresholds by which traffic is judged'),
     fallback: firstVersion,
     schema: z
@@ -37,6 +45,7 @@ export function defineVersions(settings: Settings, clock: Clock): Versions {
       .transform(Number),
     async refuse(tx, id) {
       await findVersion(tx, id)
+      await checkTried(tx, id)
     },
     isAsStrict: async (before, after, tx) =>
       isAsStrict((await findVersion(tx, before)).thresholds, (await findVersion(tx, after)).thresholds),
@@ -61,6 +70,19 @@ export async function findVersion(db: Db, id: number): Promise<Version> {
   return { id, thresholds: thresholdsSchema.parse(found.parameters) }
 }
 
+/** Throws Refusal wrong_state for a version that nobody has tried on days that are over. */
+async function checkTried(tx: Db, id: number): Promise<void> {
+  const found = await row<{ is_tried: boolean }>(
+    tx,
+    sql`select ${isTried} as is_tried from integrity_versions v where v.id = ${id}::int`,
+  )
+  if (found?.is_tried !== true)
+    throw new Refusal(
+      'wrong_state',
+      'This version needs a back-test first. Start one, and make the version live when it is done.',
+    )
+}
+
 /** Adds a version that judges nothing yet; gives its id. */
 export async function insertVersion(
   tx: Db,
@@ -78,7 +100,7 @@ export async function insertVersion(
 
 async function listVersions(db: Db, settings: Settings, live: Setting<number>): Promise<IntegrityVersion[]> {
   const liveId = await live.get(db)
-  const waiting = (await settings.list(db)).find(({ key }) => key === settingKey)?.pending?.value
+  const waiting = (await settings.list(db)).find(({ key }) => key === versionSetting)?.pending
   const found = await rows<{
     id: number
     parameters: unknown
@@ -87,9 +109,11 @@ async function listVersions(db: Db, settings: Settings, live: Setting<number>): 
     made_at: Date
     live_from: Date | null
     approved_by: string | null
+    is_tried: boolean
   }>(
     db,
-    sql`select v.id, v.parameters, v.note, m.username as made_by, v.made_at, s.live_from, a.username as approved_by
+    sql`select v.id, v.parameters, v.note, m.username as made_by, v.made_at, s.live_from, a.username as approved_by,
+          ${isTried} as is_tried
         from integrity_versions v left join users m on m.id = v.made_by left join lateral (
           select live_from, approved_by from integrity_version_starts where version_id = v.id
           order by live_from desc limit 1
@@ -111,6 +135,16 @@ async function listVersions(db: Db, settings: Settings, live: Setting<number>): 
     approvedBy: version.approved_by ?? '',
     isLive: version.id === liveId,
     isAsStrict: inForce === undefined || isAsStrict(inForce.thresholds, version.thresholds),
-    isWaiting: String(version.id) === waiting,
+    isTried: version.is_tried,
+    pending:
+      waiting === undefined || waiting.value !== String(version.id)
+        ? null
+        : {
+            requestedBy: waiting.requestedBy,
+            requestedAt: waiting.requestedAt.toISOString(),
+            approvedBy: waiting.approvedBy,
+            beginsAt: waiting.beginsAt.toISOString(),
+            isAlone: waiting.isAlone,
+          },
   }))
 }
