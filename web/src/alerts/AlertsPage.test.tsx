@@ -224,6 +224,9 @@ test('a rule is told in words, and changed against its version', async () => {
   screen.getByText('No mail server is set up')
   await userEvent.click(screen.getByRole('button', { name: 'Edit Pager' }))
   const dialog = await screen.findByRole('dialog')
+  // As the clock is read everywhere, not in the twelve hours of a browser.
+  const quiet = within(dialog).getByLabelText<HTMLInputElement>('Quiet From')
+  expect([quiet.type, quiet.value]).toEqual(['text', '22:00'])
   const mail = within(dialog).getByLabelText('Mail To')
   await userEvent.clear(mail)
   await userEvent.type(mail, 'a@example.org, b@example.org')

@@ -158,8 +158,13 @@ export function RuleDialog({ opened, latest, onClose }: RuleDialogProps) {
         />
       </fieldset>
       <div className="grid gap-4 sm:grid-cols-3">
-        <TextField label={t('Quiet From')} type="time" {...fieldOf(form, 'quietFrom')} />
-        <TextField label={t('Quiet To')} type="time" {...fieldOf(form, 'quietTo')} />
+        <TextField
+          label={t('Quiet From')}
+          placeholder="22:00"
+          maxLength={5}
+          {...fieldOf(form, 'quietFrom')}
+        />
+        <TextField label={t('Quiet To')} placeholder="07:00" maxLength={5} {...fieldOf(form, 'quietTo')} />
         <TextField label={t('Time Zone')} {...fieldOf(form, 'timeZone')} />
       </div>
       <p className="text-xs text-ink-3">

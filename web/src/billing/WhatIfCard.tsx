@@ -127,7 +127,7 @@ function WhatIfResult({ outcome }: { outcome: WhatIf }) {
       <table className="w-full max-w-140 text-start">
         <thead className="text-xs text-ink-3">
           <tr>
-            <th className="py-1 font-medium">{t('Client')}</th>
+            <th className="py-1 text-start font-medium">{t('Client')}</th>
             <th className="py-1 text-end font-medium">{t('SMS')}</th>
             <th className="py-1 text-end font-medium">{t('Before')}</th>
             <th className="py-1 text-end font-medium">{t('After')}</th>

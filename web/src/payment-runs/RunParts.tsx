@@ -61,7 +61,8 @@ export function RunLines({ run }: { run: RunDetail }) {
         <li key={line.id} className="px-3 py-2.5">
           <PayeeFacts payee={run.status === 'closed' ? { ...line, warningWords: [] } : line}>
             {line.transactionHash !== '' && <ExplorerLink hash={line.transactionHash} />}
-            <StatusBadge kind="runLine" status={line.state} />
+            {/* Before the wallet has it nothing can have been seen. */}
+            {run.exportedAt !== null && <StatusBadge kind="runLine" status={line.state} />}
           </PayeeFacts>
         </li>
       ))}

@@ -1,5 +1,6 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import type { RunDetail } from '@tollgate/contract/payment-runs/payment-runs.ts'
 import { sentence } from '@tollgate/contract/sentences.ts'
 import { expect, test, vi } from 'vitest'
 import { type ApiRequest, refusal, sent } from '../testing/api-stub.ts'
@@ -85,7 +86,7 @@ test('a run that somebody else drafted can be approved, and a refusal is said', 
 })
 
 test('an approved run is exported and its file downloaded by one click', async () => {
-  let run = { ...someRun, status: 'approved' }
+  let run: RunDetail = { ...someRun, status: 'approved' }
   const downloads: string[] = []
   const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (
     this: HTMLAnchorElement,
@@ -95,12 +96,16 @@ test('an approved run is exported and its file downloaded by one click', async (
   open(
     {
       'GET /api/payment-runs/7': () => run,
-      'PUT /api/payment-runs/7/export': () => (run = { ...run, status: 'exported' }),
+      'PUT /api/payment-runs/7/export': () =>
+        (run = { ...run, status: 'exported', exportedAt: someRun.draftedAt }),
     },
     '/payment-management?tab=runs&run=7',
   )
   const dialog = await screen.findByRole('dialog', { name: 'Payment run #7' })
-  await userEvent.click(await within(dialog).findByRole('button', { name: 'Export for wallet' }))
+  const exportRun = await within(dialog).findByRole('button', { name: 'Export for wallet' })
+  expect(within(dialog).queryByText('Not seen')).toBeNull()
+  await userEvent.click(exportRun)
+  expect(await within(dialog).findByText('Not seen')).toBeDefined()
   await expect.poll(() => downloads).toEqual(['/api/payment-runs/7/file?form=csv'])
   click.mockRestore()
 })

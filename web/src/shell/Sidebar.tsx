@@ -79,7 +79,10 @@ export function Sidebar({ isRail, onSearch, onAccount, onNavigate }: SidebarProp
           >
             <Search size={16} strokeWidth={1.6} aria-hidden="true" />
             <span className="grow text-start">{t('Search or jump to')}</span>
-            <KeyCap>{t('Ctrl K')}</KeyCap>
+            {/* A touch screen has no keys. */}
+            <span className="pointer-coarse:hidden">
+              <KeyCap>{t('Ctrl K')}</KeyCap>
+            </span>
           </button>
         )}
       </div>

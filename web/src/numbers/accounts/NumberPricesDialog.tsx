@@ -47,9 +47,9 @@ function PriceTable({ prices }: { prices: readonly NumberPrice[] }) {
   return (
     <table className="w-full">
       <thead>
-        <tr className="text-start text-xs text-ink-3">
-          <th className="pb-2 font-medium">{t('Valid from')}</th>
-          <th className="pb-2 font-medium">{t('Set by')}</th>
+        <tr className="text-xs text-ink-3">
+          <th className="pb-2 text-start font-medium">{t('Valid from')}</th>
+          <th className="pb-2 text-start font-medium">{t('Set by')}</th>
           <th className="pb-2 text-end font-medium">{t('USD per SMS')}</th>
         </tr>
       </thead>

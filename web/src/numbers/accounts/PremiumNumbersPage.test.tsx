@@ -89,6 +89,8 @@ test('what a number earns stands beside it, with its history and what comes next
   await choose('Price history')
   const dialog = await screen.findByRole('dialog', { name: 'What +44 909 879 0142 earns' })
   const lines = await within(dialog).findAllByRole('row')
+  // Without a class of its own the browser centres a head over values at the start.
+  expect(within(dialog).getByRole('columnheader', { name: 'Valid from' }).className).toContain('text-start')
   expect(lines.map(({ textContent }) => textContent)).toEqual([
     'Valid fromSet byUSD per SMS',
     "01/01/2999 | 00:00 Tuecomes nextThe number's own price0.060 USD",
