@@ -9,6 +9,7 @@ import { caseAlerts } from './integrity/index.ts'
 import { requestAlerts } from './numbers/index.ts'
 import type { Db } from './platform/db.ts'
 import type { Storage } from './platform/database/storage.ts'
+import { shareFor } from './platform/load/share-for.ts'
 import { providerAlerts } from './providers/index.ts'
 import {
   backupAlerts,
@@ -16,6 +17,7 @@ import {
   diskAlerts,
   refusedAlerts,
   clientTrafficAlerts,
+  numberTrafficAlerts,
   trafficAlerts,
 } from './alerts/index.ts'
 import type { AlertSource } from './alerts/index.ts'
@@ -25,6 +27,19 @@ import { accountAlerts } from './users/index.ts'
 const all =
   (find: (now: Date) => Promise<readonly FoundAlert[]>): AlertSource['find'] =>
   async (now) => ({ alerts: await find(now), unlisted: [] })
+
+// It looks at days, and at all numbers.
+const numbersLastMs = 60_000
+
+/** A source that is read once for all who ask within this time. */
+function lastingFor(ms: number, find: AlertSource['find']): AlertSource['find'] {
+  let at = new Date(0)
+  const read = shareFor(ms, () => find(at))
+  return (now) => {
+    at = now
+    return read()
+  }
+}
 
 /** What the slices report on the page Alerts; a further one adds its own here. */
 export function alertSources(
@@ -61,6 +76,11 @@ export function alertSources(
       name: sentence('hours of clients'),
       kinds: ['silence', 'burst'],
       find: (now) => clientTrafficAlerts(db, now),
+    },
+    {
+      name: sentence('days of numbers'),
+      kinds: ['silence', 'burst'],
+      find: lastingFor(numbersLastMs, (now) => numberTrafficAlerts(db, now)),
     },
     {
       name: sentence('money'),

@@ -394,8 +394,10 @@ test('a source that fails is named, and the others still show', async () => {
 test('what the lists leave out is told to those who may see its kind', async () => {
   const { seen, api, admin, support } = await openAlerts()
   seen.unlisted = [
-    { kind: 'refused_number', severity: 'warning', count: 30 },
+    { kind: 'refused_number', severity: 'warning', count: 20 },
     { kind: 'provider', severity: 'critical', count: 2 },
+    // Of another source, in the same line.
+    { kind: 'refused_number', severity: 'warning', count: 10 },
   ]
   const unlisted = async (cookie: string) =>
     (await api.call('GET', '/api/alerts', { cookie })).body.unlisted.map(({ count }: UnlistedAlerts) => count)

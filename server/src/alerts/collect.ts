@@ -51,9 +51,19 @@ export async function collect(
   )
   return {
     alerts: read.flatMap(({ found }) => found?.alerts ?? []).toSorted(byWeight),
-    unlisted: read.flatMap(({ found }) => found?.unlisted ?? []),
+    unlisted: inOneLine(read.flatMap(({ found }) => found?.unlisted ?? [])),
     missing: read.flatMap(({ source, found }) => (found === undefined ? [source] : [])),
   }
+}
+
+/** Several sources may leave out alerts of the same kind. */
+function inOneLine(unlisted: readonly UnlistedAlerts[]): UnlistedAlerts[] {
+  const sums = new Map<string, UnlistedAlerts>()
+  for (const each of unlisted) {
+    const key = `${each.kind} ${each.severity}`
+    sums.set(key, { ...each, count: each.count + (sums.get(key)?.count ?? 0) })
+  }
+  return [...sums.values()]
 }
 
 /** As {@link collect}, shared by all who ask within two seconds. */

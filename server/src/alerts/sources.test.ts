@@ -14,6 +14,7 @@ import {
   backupAlerts,
   certificateAlerts,
   clientTrafficAlerts,
+  numberTrafficAlerts,
   diskAlerts,
   refusedAlerts,
   trafficAlerts,
@@ -183,6 +184,78 @@ test('silence and bursts of clients are told by the time of the messages, the la
   )
   expect(many.alerts).toHaveLength(21)
   expect(many.unlisted).toEqual([{ kind: 'silence', severity: 'warning', count: 10 }])
+})
+
+test('silence and bursts of numbers are told by whole days, those that earn the most first, in few lines', async () => {
+  const { db: own } = await openTestDatabase()
+  const on = (statement: RawBuilder<unknown>) => statement.execute(own)
+  await on(sql`insert into users (username, email, first_name, last_name, password_hash, role)
+    values ('club', '', 'A', 'B', '', 'user'), ('other', '', 'A', 'B', '', 'user')`)
+  let number = 447700900000
+  /** Numbers with `counts` on the days of `d`; 0 is today. */
+  const add = (numbers: number, counts: string, { heldFrom = '2026-01-01', priceMicro = 50_000 } = {}) => {
+    const from = number
+    number += numbers
+    return on(sql`with n as (
+        insert into numbers (number) select (${from}::bigint + i)::text from generate_series(1, ${numbers}::int) i returning id
+      ), h as (
+        insert into number_holders (number_id, user_id, held_from) select id, 1, ${heldFrom}::timestamptz from n
+      ), d as (
+        insert into record_number_days
+        select '2026-11-20'::date - d, 1, n.id, 0, 1, count, 0, count * ${priceMicro}::int
+        from n, generate_series(0, 12) d, lateral (select (${sql.raw(counts)})::int as count) c where count > 0 returning *
+      )
+      insert into record_number_weeks select date_trunc('week', day)::date, client_id, number_id, range_id,
+        sum(record_count), 0, sum(amount_micro) from d group by 1, 2, 3, 4`)
+  }
+  const told = async (at = now) => {
+    const { alerts, unlisted } = await numberTrafficAlerts(own, at)
+    return {
+      alerts,
+      unlisted,
+      short: alerts.map(({ kind, severity, name }) => `${kind} ${severity} ${name}`),
+    }
+  }
+  await add(1, '200')
+  await add(1, 'case when d > 1 then 200 else 0 end')
+  await add(1, 'case when d = 0 then 5000 else 300 end')
+  // What rests on each Thursday, is odd by chance, or came to this client of late is as usual.
+  await add(1, 'case when d in (1, 8) then 0 else 200 end')
+  await add(1, 'case when d > 1 then 9 else 0 end')
+  await add(1, 'case when d > 1 then 200 else 0 end', { heldFrom: '2026-11-13' })
+  const first = await told()
+  expect(first.short).toEqual(['silence notice Number 447700900002', 'burst warning Number 447700900003'])
+  expect(first.alerts[0]).toMatchObject({
+    count: 0,
+    what: '0 SMS came on 2026-11-19; usually 200 do (the middle of 7 days, 200 to 200).',
+    about: { number: '447700900002', client: 'club' },
+    hours: [],
+  })
+  expect(first.unlisted).toEqual([])
+  // The late file has the messages' own times; and traffic that is back ends the silence.
+  const isOver = async (day: string, count: number) => {
+    await on(sql`insert into record_number_days select ${day}::date, 1, id, 0, 2, ${count}::int, 0, 0 from numbers
+      where number = '447700900002'`)
+    const { short } = await told()
+    await on(sql`delete from record_number_days where gateway_id = 2`)
+    return short.length === 1
+  }
+  expect([
+    await isOver('2026-11-19', 150),
+    await isOver('2026-11-20', 60),
+    await isOver('2026-11-20', 5),
+  ]).toEqual([true, true, false])
+  // A few hundred at once are ten and a line, the dearest first.
+  await add(300, 'case when d > 1 then 100 else 0 end', { priceMicro: 1_000 })
+  await add(1, 'case when d > 1 then 100 else 0 end', { priceMicro: 900_000 })
+  const many = await told()
+  expect(many.short.filter((text) => text.startsWith('silence'))).toHaveLength(10)
+  expect(many.alerts[0]!.name).toBe(`Number ${number}`)
+  expect(many.alerts[1]!.name).toBe('Number 447700900002')
+  expect(many.unlisted).toEqual([{ kind: 'silence', severity: 'notice', count: 292 }])
+  // Whoever is taken out of use is silent for a reason.
+  await on(sql`update numbers set status = 'inactive' where number = ${String(number)}`)
+  expect((await told()).alerts[0]!.name).toBe('Number 447700900002')
 })
 
 test('a status change of records moves no hour, and new records count in the present one', async () => {

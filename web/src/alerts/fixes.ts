@@ -116,7 +116,9 @@ const approvalPlaces: Readonly<Record<string, (runId: string) => Fix>> = {
   cases: () => money(t('Open'), 'review'),
 }
 
-function messages({ supplier, range, client }: About): readonly Fix[] {
+function messages({ supplier, range, client, number }: About): readonly Fix[] {
+  if (number !== undefined)
+    return [{ kind: 'link', label: t('See its messages'), to: recordsPath({ number }) }]
   if (client !== undefined)
     return [{ kind: 'link', label: t('See its messages'), to: recordsPath({ client }) }]
   if (supplier !== undefined)
