@@ -46,7 +46,7 @@ export const amendmentWords: Readonly<Record<AmendmentKind, AmendmentWords>> = {
     isDanger: true,
   },
   readdress: {
-    act: t('Re-address'),
+    act: t('Pay to another address'),
     noun: t('Another address'),
     consequence: t('The bill, and payouts to the same address, go to the address in the client’s profile.'),
     done: t('The bill goes to the other address'),

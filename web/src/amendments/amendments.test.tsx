@@ -96,7 +96,7 @@ test('a credit note sends its amount and both reasons; an amount above 0 is aske
     'Show lines',
     'Withhold',
     'Credit note',
-    'Re-address',
+    'Pay to another address',
     'Void and reissue',
   ])
   await choose('Credit note')

@@ -62,7 +62,7 @@ export function Deliveries({ endpoint, url }: DeliveriesProps) {
           isDisabled={endpoint.status === 'inactive'}
           onClick={() => replayAll.mutate({ params })}
         >
-          {t('Replay failed')}
+          {t('Replay what failed')}
         </Button>
       </div>
       <Segmented

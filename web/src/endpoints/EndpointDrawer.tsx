@@ -108,7 +108,7 @@ function EndpointFacts({ endpoint, onEdit }: { endpoint: Endpoint; onEdit: () =>
         items={[
           { label: t('Endpoint'), value: <span className="font-mono break-all">{address}</span> },
           { label: t('Method'), value: method },
-          { label: t('API Key'), value: <span className="font-mono">{apiKey}</span> },
+          { label: t('Signing secret'), value: <span className="font-mono">{apiKey}</span> },
           {
             label: t('Rate Limit'),
             value: t('{rateLimit} requests per minute', { rateLimit: formatCount(rateLimit) }),

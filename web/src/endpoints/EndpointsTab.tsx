@@ -166,7 +166,7 @@ function endpointColumns(onAction: (dialog: EndpointAction) => void): readonly C
       ),
     },
     { id: 'method', stackUnder: 'endpoint', header: t('Method'), cell: ({ method }) => method },
-    { id: 'apiKey', header: t('API Key'), isHiddenByDefault: true, cell: ({ apiKey }) => apiKey },
+    { id: 'apiKey', header: t('Signing secret'), isHiddenByDefault: true, cell: ({ apiKey }) => apiKey },
     {
       id: 'client',
       stackUnder: 'name',

@@ -138,7 +138,7 @@ test.each([
   [1_234, '1,234 deliveries that failed are made again.'],
 ])('replaying what failed says how many: %i', async (count, text) => {
   show('?tab=endpoints&open=3', { 'POST /api/endpoints/3/replay': { count } })
-  await userEvent.click(await screen.findByRole('button', { name: 'Replay failed' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Replay what failed' }))
   expect((await screen.findAllByText(text)).length).toBeGreaterThan(0)
 })
 
