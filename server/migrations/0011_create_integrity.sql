@@ -53,6 +53,8 @@ create table hold_records (
   amount_micro bigint not null,
   -- Held after the bill or payout was made: a credit note took it off, and it is in their lines.
   is_billed boolean not null default false,
+  -- From when on its client may know of it. At once it would tell whoever tries numbers what is found.
+  told_from timestamptz not null default '-infinity',
   -- What became of its amount, and in which open cycle; null while it is held.
   outcome text check (outcome in ('released', 'confirmed')),
   decided_cycle_id int,
@@ -62,8 +64,13 @@ comment on table hold_records is 'A held record. A record is held once at most; 
 create index hold_records_hold_idx on hold_records (hold_id, record_created_at, record_id);
 create index hold_records_undecided_idx on hold_records (hold_id, record_created_at, record_id) where outcome is null;
 create index hold_records_cycle_idx on hold_records (cycle_id, user_id, record_created_at, record_id);
-create index hold_records_decided_idx on hold_records (decided_cycle_id, user_id, record_created_at, record_id)
+create index hold_records_decided_idx on hold_records (decided_cycle_id, user_id, outcome, record_created_at, record_id)
   where outcome is not null;
+
+-- A client is told of what a case holds from 06:00 UTC of the next day on.
+create function is_told(told_from timestamptz) returns boolean language sql stable return told_from <= now();
+create function next_morning(held_at timestamptz) returns timestamptz language sql stable
+  return date_trunc('day', held_at, 'UTC') + interval '30 hours';
 
 -- Sums over held records, so that nothing that shows or bills them grows with their number. Kept by triggers.
 create table hold_sums (
@@ -73,25 +80,51 @@ create table hold_sums (
   -- 0: no rate.
   rate_id int not null,
   settlement smallint not null,
+  -- As of the records.
+  told_from timestamptz not null,
   -- What bill and payout of the cycle leave out: held before they were made, and not released in the cycle itself.
   record_count bigint not null,
   amount_micro bigint not null,
   -- What is held now.
   open_count bigint not null,
   open_micro bigint not null,
-  primary key (cycle_id, user_id, number_id, rate_id, settlement)
+  primary key (cycle_id, user_id, number_id, rate_id, settlement, told_from)
 ) with (fillfactor = 70);
-comment on table hold_sums is 'What is held, by cycle, client, number and rate. [money]';
+comment on table hold_sums is 'What is held, by cycle, client, number and rate, and by when its client is told. [money]';
 create index hold_sums_open_idx on hold_sums (user_id) where open_count > 0;
+
+-- Sums over decided records, for the lines of the period in which they were decided. Kept by a trigger.
+create table decided_sums (
+  decided_cycle_id int not null,
+  user_id int not null,
+  outcome text not null,
+  -- The cycle of the records.
+  cycle_id int not null,
+  number_id int not null,
+  -- 0: no rate.
+  rate_id int not null,
+  told_from timestamptz not null,
+  record_count bigint not null,
+  amount_micro bigint not null,
+  primary key (decided_cycle_id, user_id, outcome, cycle_id, number_id, rate_id, told_from)
+) with (fillfactor = 70);
+comment on table decided_sums is 'What was released or refused, by the cycle of the decision, client, number and rate. [money]';
+
+-- What a client sees as if it were not held: of the open cycle, until the client is told. Its figures have these sums added
+-- back. Once the cycle is closed nothing is: its bill leaves out what is held.
+create view untold_sums as
+  select s.* from hold_sums s join cycles c on c.id = s.cycle_id
+  where c.closed_at is null and not is_told(s.told_from) and (s.record_count <> 0 or s.open_count <> 0);
+comment on view untold_sums is 'Of hold_sums what clients are not told yet.';
 
 create function add_hold_sums() returns trigger language plpgsql as $$
 begin
   insert into hold_sums as kept
-  select cycle_id, user_id, number_id, coalesce(rate_id, 0), settlement,
+  select cycle_id, user_id, number_id, coalesce(rate_id, 0), settlement, told_from,
     count(*) filter (where not is_billed), coalesce(sum(amount_micro) filter (where not is_billed), 0),
     count(*), sum(amount_micro)
-  from added group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
-  on conflict (cycle_id, user_id, number_id, rate_id, settlement) do update set
+  from added group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5, 6
+  on conflict (cycle_id, user_id, number_id, rate_id, settlement, told_from) do update set
     record_count = kept.record_count + excluded.record_count, amount_micro = kept.amount_micro + excluded.amount_micro,
     open_count = kept.open_count + excluded.open_count, open_micro = kept.open_micro + excluded.open_micro;
   return null;
@@ -106,13 +139,18 @@ begin
     raise exception 'a held record has its outcome already' using errcode = 'check_violation';
   end if;
   insert into hold_sums as kept
-  select cycle_id, user_id, number_id, coalesce(rate_id, 0), settlement,
+  select cycle_id, user_id, number_id, coalesce(rate_id, 0), settlement, told_from,
     -count(*) filter (where is_own), -coalesce(sum(amount_micro) filter (where is_own), 0), -count(*), -sum(amount_micro)
   from (select *, not is_billed and outcome = 'released' and decided_cycle_id = cycle_id as is_own from after) decided
-  group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
-  on conflict (cycle_id, user_id, number_id, rate_id, settlement) do update set
+  group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5, 6
+  on conflict (cycle_id, user_id, number_id, rate_id, settlement, told_from) do update set
     record_count = kept.record_count + excluded.record_count, amount_micro = kept.amount_micro + excluded.amount_micro,
     open_count = kept.open_count + excluded.open_count, open_micro = kept.open_micro + excluded.open_micro;
+  insert into decided_sums as kept
+  select decided_cycle_id, user_id, outcome, cycle_id, number_id, coalesce(rate_id, 0), told_from, count(*), sum(amount_micro)
+  from after group by 1, 2, 3, 4, 5, 6, 7 order by 1, 2, 3, 4, 5, 6, 7
+  on conflict (decided_cycle_id, user_id, outcome, cycle_id, number_id, rate_id, told_from) do update set
+    record_count = kept.record_count + excluded.record_count, amount_micro = kept.amount_micro + excluded.amount_micro;
   return null;
 end $$;
 create trigger hold_records_take_sums after update on hold_records

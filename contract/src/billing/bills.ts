@@ -100,8 +100,15 @@ const periodLineSchema = z.object({
   amount: z.string(),
   /** The records behind the line, as a path of the records list. */
   recordsUrl: z.string(),
-  /** The messages of a line of releases or of review; empty for other lines. */
+  /** The messages of a line of releases or of review, the first hundred by time; empty for other lines. */
   messages: z.array(reviewedMessageSchema),
+  /** How many messages there are in all, and what they are worth. */
+  messageCount: z.int(),
+  messageAmount: z.string(),
+  /** The same by number and rate, the hundred that are worth most. */
+  messageSums: z.array(
+    z.object({ number: z.string(), rate: z.string(), count: z.int(), amount: z.string() }),
+  ),
 })
 export type PeriodLine = z.infer<typeof periodLineSchema>
 

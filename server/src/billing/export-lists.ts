@@ -48,7 +48,7 @@ export function exportOwnPeriods(db: Db, userId: number, now: Date): StreamReply
   return csvOfList('billing-history.csv', ownPeriodColumns, async (cursor) => {
     const page = await listPeriods(
       db,
-      { userId, hasOwnOpen: true, hasUnbilled: true, now },
+      { userId, hasOwnOpen: true, asTold: true, hasUnbilled: true, now },
       { sort: 'newest', order: 'desc', limit: exportPageRows, cursor },
     )
     return { ...page, items: page.items.filter(({ status }) => status !== 'pending') }

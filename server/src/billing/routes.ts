@@ -31,7 +31,7 @@ function periodIdOf(text: string): { cycleId: number; userId: number } {
 
 function lookups({ db, clock }: BillingDeps) {
   async function period(
-    id: { cycleId: number; userId: number; hasUnbilled?: boolean },
+    id: { cycleId: number; userId: number; hasUnbilled?: boolean; asTold?: boolean },
     hasOwnOpen = false,
     tx: Db = db,
   ): Promise<BillingPeriod> {
@@ -84,6 +84,7 @@ function bindBillRoutes(deps: BillingDeps) {
         {
           userId: actor.userId,
           hasOwnOpen: true,
+          asTold: true,
           hasUnbilled: query.unbilled === 'true',
           now: clock.now(),
         },
@@ -95,12 +96,17 @@ function bindBillRoutes(deps: BillingDeps) {
     async listPeriodLines({ params }, { actor }) {
       const id = visibleTo(actor, params.id)
       const { status } = await period({ ...id, hasUnbilled: true }, true)
-      // The close writes lines only for bills.
-      return listLines(db, id.cycleId, id.userId, status === 'pending' || status === 'no_bill')
+      return listLines(db, {
+        ...id,
+        // The close writes lines only for bills.
+        isBilled: status !== 'pending' && status !== 'no_bill',
+        asTold: status === 'pending' && !isPermitted(actor.role, 'paymentManagement'),
+      })
     },
     async getPeriod({ params }, { actor }) {
       const id = visibleTo(actor, params.id)
-      return period({ ...id, hasUnbilled: true }, !isPermitted(actor.role, 'paymentManagement'))
+      const isClient = !isPermitted(actor.role, 'paymentManagement')
+      return period({ ...id, hasUnbilled: true, asTold: isClient }, isClient)
     },
     getBillingTerms: ({ query }, { actor }) => readTerms(deps, actor.userId, query.about),
     getBillingSummary: () => summariseBilling(db, clock.now()),

@@ -46,6 +46,10 @@ export function recordsUrl({ cycleId, userId, settlement, number, rateId, rate }
   return `/sms-records?${query.toString()}`
 }
 
+/** The path of the records list with the messages that were held when the period closed, or are held now. */
+export const heldUrl = (cycleId: number, userId: number): string =>
+  `/sms-records?period=${cycleId}-${userId}&hold=held`
+
 /** The path of the records list with the messages that a correction credits. */
 export const correctionUrl = (id: string): string => `/sms-records?correction=${id}`
 

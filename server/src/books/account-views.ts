@@ -21,12 +21,16 @@ const aged = ({ days7, days14, days30, older }: AgedSums) => ({
   older: amount(older),
 })
 
-/** One client's account; undefined when there is no such person. */
+/**
+ * One client's account; undefined when there is no such person. `asTold`: as the client sees it, for whom what was held since
+ * yesterday is earned as if it were not.
+ */
 export async function findAccount(
   db: Db,
   now: Date,
   userId: number,
   span: DaySpan,
+  { asTold }: { readonly asTold: boolean },
 ): Promise<ClientAccount | undefined> {
   const found = await row<AgedSums & { username: string }>(
     db,
@@ -38,6 +42,7 @@ export async function findAccount(
   const balances = await balancesOf(db, userId)
   const of = (name: string) =>
     balances.reduce((sum, each) => (each.account === name ? sum + each.amountMicro : sum), 0n)
+  const untold = asTold ? await untoldOf(db, userId) : nothingUntold
   const sums = await sumSpan(db, userId, span)
   return {
     userId,
@@ -46,8 +51,8 @@ export async function findAccount(
     billed: amount(of('billed')),
     ...aged(found),
     credit: amount(-of('credit')),
-    unbilled: amount(of('payable')),
-    held: amount(of('held')),
+    unbilled: amount(of('payable') + untold.earnedMicro),
+    held: amount(of('held') - untold.heldMicro),
     reserved: amount(of('reserved')),
     reserves: await keptReserves(db, userId),
     received: amount(of('paid')),
@@ -58,6 +63,18 @@ export async function findAccount(
       closing: amount(sums.closing),
     },
   }
+}
+
+const nothingUntold = { earnedMicro: 0n, heldMicro: 0n }
+
+/** What was held, or refused, and the client is not told of yet. What was refused is held no more. */
+async function untoldOf(db: Db, userId: number): Promise<typeof nothingUntold> {
+  const found = await row<{ earned: string; held: string }>(
+    db,
+    sql`select coalesce(sum(amount_micro), 0)::text as earned, coalesce(sum(open_micro), 0)::text as held
+        from untold_sums where user_id = ${userId}`,
+  )
+  return { earnedMicro: BigInt(found?.earned ?? 0), heldMicro: BigInt(found?.held ?? 0) }
 }
 
 // Sorted by what a bigint can hold; sums beyond it come first or last together.

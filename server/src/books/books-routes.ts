@@ -10,9 +10,9 @@ import { listMovements, type DaySpan } from './movement-views.ts'
 
 export function bindBooksRoutes({ db, clock }: BillingDeps): BoundRoutes {
   /** Throws Refusal not_found. */
-  async function account(userId: number, span: DaySpan): Promise<ClientAccount> {
+  async function account(userId: number, span: DaySpan, asTold = false): Promise<ClientAccount> {
     // All sums are of one snapshot, so that they agree.
-    const found = await transaction(db, (tx) => findAccount(tx, clock.now(), userId, span), {
+    const found = await transaction(db, (tx) => findAccount(tx, clock.now(), userId, span, { asTold }), {
       isolation: 'repeatable read',
     })
     if (found === undefined) throw new Refusal('not_found', 'There is no such account.')
@@ -21,9 +21,11 @@ export function bindBooksRoutes({ db, clock }: BillingDeps): BoundRoutes {
   const instantOf = ({ at }: { at?: string | undefined }) => (at === undefined ? undefined : new Date(at))
 
   return bindRoutes(booksRoutes, {
-    getOwnAccount: ({ query }, { actor }) => account(actor.userId, query),
-    listOwnMovements: ({ query }, { actor }) => listMovements(db, actor.userId, query, query),
-    exportOwnMovements: async ({ query }, { actor }) => exportMovements(db, actor.userId, query),
+    getOwnAccount: ({ query }, { actor }) => account(actor.userId, query, true),
+    listOwnMovements: ({ query }, { actor }) =>
+      listMovements(db, actor.userId, { ...query, asTold: true }, query),
+    exportOwnMovements: async ({ query }, { actor }) =>
+      exportMovements(db, actor.userId, { ...query, asTold: true }),
     listAccounts: ({ query }) => listAccounts(db, clock.now(), query, query),
     getAccountTotals: () => sumAccounts(db, clock.now()),
     exportAccounts: async ({ query }) => exportAccounts(db, clock.now(), query),

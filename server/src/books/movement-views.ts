@@ -17,6 +17,8 @@ export interface DaySpan {
 
 export interface MovementFilter extends DaySpan {
   readonly type?: MovementType | undefined
+  /** As the client sees it: a refusal from the next morning on. */
+  readonly asTold?: boolean
 }
 
 interface MovementRow {
@@ -67,7 +69,7 @@ const isBill = sql`m.reference ~ '^[0-9]+-[0-9]+$'`
 export async function listMovements(
   db: Db,
   userId: number,
-  { from, to, type }: MovementFilter,
+  { from, to, type, asTold = false }: MovementFilter,
   page: Omit<SortedPage<'at'>, 'sort'>,
 ): Promise<PageReply<Movement[]>> {
   const set = keyset({ expression: sql`m.at`, kind: 'time' }, sql`m.id`, page.order, page.cursor)
@@ -75,6 +77,8 @@ export async function listMovements(
     from !== undefined && sql`m.at >= ${dayStart(from)}`,
     to !== undefined && sql`m.at < ${spanEnd(to)}`,
     type !== undefined && sql`${typeOf} = ${type}`,
+    // Whoever is not told of the hold is not told of what became of it. The balance is without it.
+    asTold && sql`(m.kind <> 'refusal' or is_told(next_morning(m.at)))`,
     set.after,
   ])
   const found = await rows<MovementRow>(

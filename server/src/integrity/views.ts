@@ -207,13 +207,6 @@ interface StepRow extends Omit<HoldRow, 'username' | 'number' | 'requested_by'> 
   readonly original_at: Date | null
 }
 
-/**
- * The condition on a held record `p` of hold `h` that its client is told of it: of a case from the next morning on, at 06:00
- * UTC after the day of the message and of the hold. At once it would tell whoever tries numbers what is found.
- */
-const isTold = sql`(h.case_id is null
-  or date_trunc('day', greatest(h.created_at, p.record_created_at), 'UTC') + interval '30 hours' <= now())`
-
 /** The review of a record, for its timeline. Only staff see why it was held: others would learn how to avoid it. */
 export const holdSteps: LaterSteps = async (db, record, viewer) => {
   const isStaff = viewer.role === 'support' || viewer.role === 'admin'
@@ -223,7 +216,7 @@ export const holdSteps: LaterSteps = async (db, record, viewer) => {
           o.duplicate_of_created_at as original_at
         from hold_records p join holds h on h.id = p.hold_id left join users d on d.id = h.decided_by
         left join duplicate_records o on o.record_id = p.record_id
-        where p.record_id = ${record.id} and (${isStaff}::boolean or h.user_id = ${viewer.userId} and ${isTold})`,
+        where p.record_id = ${record.id} and (${isStaff}::boolean or h.user_id = ${viewer.userId} and is_told(p.told_from))`,
   )
   return found.flatMap((hold) => [heldStep(hold, isStaff), ...decidedStep(hold, isStaff)])
 }

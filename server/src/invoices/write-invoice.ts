@@ -7,7 +7,7 @@ import type { Db } from '../platform/db.ts'
 import { openPdf } from '../files/formats/pdf.ts'
 import type { StreamReply } from '../http/handlers.ts'
 import { findAmendment, type AmendmentRow } from '../amendments/index.ts'
-import { listLines } from '../billing/index.ts'
+import { listLines, noMessages } from '../billing/index.ts'
 import { day, instant } from '../statements/index.ts'
 import { entitiesOf, type EntityParty } from './entity-store.ts'
 import { drawInvoice, titleOf, type InvoiceContent } from './invoice-pdf.ts'
@@ -101,8 +101,8 @@ async function linesOf(
   { about, cycle_id: cycleId, user_id: userId }: InvoiceRow,
 ): Promise<PeriodLine[]> {
   if (about === 'bill') {
-    const lines = await listLines(db, cycleId, userId, false)
-    return lines.filter(({ kind }) => kind !== 'review').map((line) => ({ ...line, messages: [] }))
+    const lines = await listLines(db, { cycleId, userId, isBilled: true })
+    return lines.filter(({ kind }) => kind !== 'review').map((line) => ({ ...line, ...noMessages }))
   }
   return (await payoutLines(db, cycleId, userId)).map(({ number, sms_count, amount_micro }) => ({
     number,
@@ -113,7 +113,7 @@ async function linesOf(
     smsCount: Number(sms_count),
     amount: formatMicro(BigInt(amount_micro), 2),
     recordsUrl: '',
-    messages: [],
+    ...noMessages,
   }))
 }
 

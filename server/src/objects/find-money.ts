@@ -27,7 +27,13 @@ export async function findBills({ db, actor, text, max }: SearchQuery): Promise<
   const period = parsePeriodId(text.replace(/^#/, ''))
   const isVisible = period !== undefined && (owner === undefined || owner === period.userId)
   const bill = isVisible
-    ? await findPeriod(db, { ...period, hasOwnOpen: true, hasUnbilled: true, now: new Date() })
+    ? await findPeriod(db, {
+        ...period,
+        hasOwnOpen: true,
+        hasUnbilled: true,
+        asTold: owner !== undefined,
+        now: new Date(),
+      })
     : undefined
   // An invoice may be numbered like a period.
   const found = await rows<BillRow>(

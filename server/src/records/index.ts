@@ -19,6 +19,17 @@ export {
   type JoinedContents,
   type MessageContents,
 } from './read/client-view.ts'
+export {
+  decidedRecords,
+  firstReviewed,
+  isSeen,
+  namedMax,
+  reviewedSums,
+  type DecidedRecord,
+  type LinesOf,
+  type Reviewed,
+  type ReviewedSum,
+} from './read/reviewed-records.ts'
 export { throughputReader } from './read/throughput.ts'
 export { conjunctionOf, rowPredicates, type Condition, type SqlFragment } from './query/condition.ts'
 export { countedByDay, countedByHour, countedEver, counterPredicates } from './query/counters.ts'

@@ -3,7 +3,8 @@
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { AdjustmentLine, DecidedLine } from '@tollgate/contract/statements/statement-format.ts'
 import type { Db } from '../platform/db.ts'
-import { decidedRecords, type DecidedRecord, type AccountSpan } from '../billing/index.ts'
+import type { AccountSpan } from '../billing/index.ts'
+import { decidedRecords, type DecidedRecord } from '../records/index.ts'
 import { adjustmentEntries, type AdjustmentEntry } from './store.ts'
 
 export interface StatementAdjustments {

@@ -1,6 +1,6 @@
 // The table of a bill's lines, and the foot of pages, as statements and invoices have them. Visual language §14.
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import type { PeriodLine, ReviewedMessage } from '@tollgate/contract/billing/bills.ts'
+import type { PeriodLine } from '@tollgate/contract/billing/bills.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import { isolate, pageHeight, pageWidth, type Pdf } from '../files/formats/pdf.ts'
 import { day, figure, grouped, instant, readable, wrapped } from './pdf-text.ts'
@@ -33,9 +33,9 @@ export async function drawTable(
     if (at + more > bottom) at = goToNextPage()
     drawLine(pdf, at, line, reason)
     at += lineStep + more
-    for (const message of line.messages) {
+    for (const text of reviewedTexts(line)) {
       if (at > bottom) at = goToNextPage()
-      drawMessage(pdf, at, message)
+      drawReviewed(pdf, at, text)
       at += wrapStep
     }
   }
@@ -62,10 +62,30 @@ function drawLine(pdf: Pdf, y: number, line: PeriodLine, reason: readonly string
   pdf.text(right, y, figure(line.amount), { align: 'right' })
 }
 
-/** A message that belongs to a line: its id, number, time, period and amount. */
-function drawMessage(pdf: Pdf, y: number, { id, at, number, amount, heldIn }: ReviewedMessage): void {
-  pdf.text(margin, y, id, { font: 'mono', size: 8 })
-  pdf.text(margin + 140, y, `+${number}, ${instant(at)}, period #${heldIn}: ${figure(amount)}`, { size: 8 })
+type ReviewedText = readonly [mono: string, text: string]
+
+/** What belongs to a line of releases or of review: when there are more than the first hundred messages, the sums of all. */
+function reviewedTexts({ messages, messageCount, messageSums }: PeriodLine): ReviewedText[] {
+  const named = messages.map(({ id, at, number, amount, heldIn }): ReviewedText => [
+    id,
+    `+${number}, ${instant(at)}, period #${heldIn}: ${figure(amount)}`,
+  ])
+  const more = messageCount - messages.length
+  if (more <= 0) return named
+  const sums = messageSums.map(({ number, rate, count, amount }): ReviewedText => [
+    `+${number}`,
+    `${rate === '' ? '' : `at ${rateFigure(rate)}, `}${grouped(String(count))} SMS: ${figure(amount)}`,
+  ])
+  return [
+    ...sums,
+    ...named,
+    ['', `and ${grouped(String(more))} more, in SMS Records and in the signed records`],
+  ]
+}
+
+function drawReviewed(pdf: Pdf, y: number, [mono, text]: ReviewedText): void {
+  pdf.text(margin, y, mono, { font: 'mono', size: 8 })
+  pdf.text(margin + 140, y, text, { size: 8 })
 }
 
 /** With three decimals, or with more when they are not 0. Visual language §13. */

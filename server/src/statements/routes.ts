@@ -43,7 +43,7 @@ export function bindStatementRoutes({ db, clock, signer }: BillingDeps): BoundRo
           'This period is still open. Its statement is made when it is closed.',
         )
       const [lines, profile] = await Promise.all([
-        listLines(db, id.cycleId, id.userId, false),
+        listLines(db, { ...id, isBilled: true }),
         findPaymentProfile(db, id.userId),
       ])
       return writeStatement(bill, lines, { payeeName: profile?.full_name ?? '', now: clock.now() })

@@ -44,6 +44,9 @@ const line: PeriodLine = {
   amount: '60.00',
   recordsUrl: '',
   messages: [],
+  messageCount: 0,
+  messageAmount: '0.00',
+  messageSums: [],
 }
 const now = new Date('2026-11-20T08:00:00Z')
 
@@ -225,4 +228,31 @@ test('a payee whose name the fonts cannot write is shown by the username alone',
   const texts = await textsOf(bill, [line], '山田花子')
   expect(texts).not.toContain('Payee')
   expect(texts).toContain('client3, client3@example.com')
+})
+
+test('a line of many messages has their sums and the first hundred', async () => {
+  const messages = Array.from({ length: 100 }, (_, index) => ({
+    id: `01KM40EJ000000000000000${String(index).padStart(3, '0')}`,
+    at: '2026-11-03T10:00:00.000Z',
+    number: '449098790142',
+    amount: '0.05',
+    heldIn: '4-7',
+  }))
+  const held = {
+    ...line,
+    kind: 'review' as const,
+    number: '',
+    rate: '',
+    smsCount: 0,
+    amount: '0.00',
+    messages,
+  }
+  const sums = [{ number: '449098790142', rate: '0.05', count: 1_000, amount: '50.00' }]
+  const reason = 'Held for review: 1,000 SMS, in no bill until released'
+  const texts = await textsOf(bill, [
+    { ...held, reason, messageCount: 1_000, messageAmount: '50.00', messageSums: sums },
+  ])
+  expect(texts.filter((text) => text.startsWith('01KM'))).toHaveLength(100)
+  expect(texts).toContain('at 0.050, 1,000 SMS: 50.00')
+  expect(texts).toContain('and 900 more, in SMS Records and in the signed records')
 })

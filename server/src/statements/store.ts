@@ -2,7 +2,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { driverOf, execute, row, rows, type Db } from '../platform/db.ts'
 import { transaction } from '../platform/transaction.ts'
-import { heldAtClose, type AccountSpan } from '../billing/index.ts'
+import { isLeftOutOfBill, type AccountSpan } from '../billing/index.ts'
 import type { ErasedPeriod } from '../ingest/index.ts'
 import type { StoredRecord } from './format.ts'
 
@@ -83,9 +83,11 @@ const scanRows = 150
 // Rows as arrays, which costs less than objects: tens of thousands of rows are read each second.
 type RecordCells = [number, string, string, number, number | null, string, number, string, boolean, number]
 
-const selected = (heldIds: readonly string[], condition: RawBuilder<unknown>) => sql`
+const selected = (cycleId: number, condition: RawBuilder<unknown>) => sql`
   select r.client_id, (extract(epoch from r.created_at) * 1000000)::bigint, r.id, r.number_id, r.rate_id,
-    r.amount_micro, r.settlement, r.sender, r.id = any(${heldIds}::bigint[]), r.sms_count
+    r.amount_micro, r.settlement, r.sender,
+    exists (select from (select * from hold_records where cycle_id = ${cycleId} and ${isLeftOutOfBill}) h where h.record_id = r.id),
+    r.sms_count
   from records r where ${condition} order by r.client_id, r.created_at, r.id`
 
 async function recordsBy(db: Db, query: RawBuilder<unknown>): Promise<StoredRecord[]> {
@@ -106,7 +108,6 @@ export async function* walkRecords(
 ): AsyncGenerator<StoredRecord[]> {
   const client = { from: userId, to: userId }
   const all = ofClients(cycleId, client, bounds)
-  const heldIds = await heldAtClose(db, cycleId, client)
   let after: StoredRecord | undefined
   for (;;) {
     const condition = after === undefined ? all : sql`${all} and ${isAfter(after)}`
@@ -117,7 +118,7 @@ export async function* walkRecords(
         tx,
         'set transaction read only; set local enable_seqscan = off; set local enable_bitmapscan = off',
       )
-      return recordsBy(tx, sql`${selected(heldIds, condition)} limit ${pageRows}`)
+      return recordsBy(tx, sql`${selected(cycleId, condition)} limit ${pageRows}`)
     })
     yield page
     after = page.at(-1)
@@ -145,7 +146,7 @@ export async function scanRecords(
     )
     if (clients.areMany)
       await execute(tx, 'set local enable_indexscan = off; set local enable_bitmapscan = off')
-    const query = selected(await heldAtClose(tx, cycleId, clients), ofClients(cycleId, clients, bounds))
+    const query = selected(cycleId, ofClients(cycleId, clients, bounds))
     await sql`declare statement_records no scroll cursor for ${query}`.execute(tx)
     const fetch = () => recordsBy(tx, sql.raw(`fetch ${scanRows} from statement_records`))
     // The next page is fetched while this one is processed. The page after the last one is empty.

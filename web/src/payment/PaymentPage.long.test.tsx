@@ -40,6 +40,9 @@ const line = {
   amount: '1945.70',
   recordsUrl: '/sms-records?number=449098790142&client=client3&dateFrom=2026-11-09&dateTo=2026-11-15',
   messages: [],
+  messageCount: 0,
+  messageAmount: '0.00',
+  messageSums: [],
 }
 const due = {
   dueAmount: '1946.51',
@@ -280,7 +283,7 @@ test('a line of releases names each SMS, in the drawer and in print', async () =
   const reason = 'Released after review: 2 SMS of earlier periods'
   const released = { ...line, number: '', kind: 'adjustment', rate: '', smsCount: 0, amount: '0.50', reason }
   open('/payment?tab=billing&open=4-12', {
-    'GET /api/billing/periods/4-12/lines': [line, { ...released, recordsUrl: '', messages }],
+    'GET /api/billing/periods/4-12/lines': [line, { ...released, recordsUrl: '', messages, messageCount: 2 }],
   })
   const drawer = await screen.findByRole('dialog', { name: 'Bill 09/11/2026 – 16/11/2026' })
   await userEvent.click(await within(drawer).findByText('Show the SMS'))

@@ -139,6 +139,9 @@ test('a period that came to no bill says where everything went, down to the SMS,
           messages: [
             { id: 'm1', at: openBill.periodStart, number: '447700000001', amount: '0.05', heldIn: '3-12' },
           ],
+          messageCount: 1_200,
+          messageAmount: '60.00',
+          messageSums: [{ number: '447700000001', rate: '0.05', count: 1_200, amount: '60.00' }],
         },
       ],
     },
@@ -152,6 +155,9 @@ test('a period that came to no bill says where everything went, down to the SMS,
   const drawer = await screen.findByRole('dialog')
   await userEvent.click(await within(drawer).findByText('Show the SMS'))
   expect(within(drawer).getByRole('list', { name: 'Reviewed SMS' }).textContent).toContain('m1')
+  // Of many the first ones are shown, with the sums of all.
+  expect(drawer.textContent).toContain('+44 7700 000001 at 0.050 USD: 1,200 SMS, 60.00 USDT')
+  expect(drawer.textContent).toContain('In all 1,200 SMS, 60.00 USDT. The first 1 are shown')
   expect(
     within(drawer)
       .getByRole('link', { name: /^Signed records/ })

@@ -5,8 +5,15 @@ import { keptText } from '@tollgate/contract/kept-texts.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import { spoken } from '@tollgate/contract/sentences.ts'
 import { rows, type Db } from '../../platform/db.ts'
-import { correctionUrl } from '../rules.ts'
-import { decidedRecords, heldRecords, type HeldRecord } from './held-records.ts'
+import { correctionUrl, heldUrl } from '../rules.ts'
+import {
+  firstReviewed,
+  namedMax,
+  reviewedSums,
+  type LinesOf,
+  type Reviewed,
+  type ReviewedSum,
+} from '../../records/index.ts'
 
 interface EntryRow {
   readonly kind: 'adjustment' | 'release' | 'carry' | 'reserve' | 'reserve_release'
@@ -29,17 +36,17 @@ const reasonTexts: Record<EntryRow['kind'], (entry: EntryRow, releasedCount: num
 }
 
 /**
- * Each adjustment as a line; one line for the records of earlier periods that were released from holds, with its
- * messages; one for the amount carried over from the period before, and those of the reserve. Then lines of 0.00: records refused in this period,
+ * Each adjustment as a line; one line for the records of earlier periods that were released from holds, with the
+ * first of its messages; one for the amount carried over from the period before, and those of the reserve. Then lines of 0.00: records refused in this period,
  * and records of this period that were held when it closed. `remainder` is the part of a closed bill that is not
  * messages: what the ledger entries do not explain of it becomes a line of its own.
  */
 export async function adjustmentLines(
   db: Db,
-  cycleId: number,
-  userId: number,
+  period: LinesOf,
   remainder?: { readonly amountMicro: bigint; readonly smsCount: number },
 ): Promise<PeriodLine[]> {
+  const { cycleId, userId } = period
   const found = await rows<EntryRow>(
     db,
     sql`select kind, min(at) as at, min(reason) as reason,
@@ -57,32 +64,33 @@ export async function adjustmentLines(
         having kind <> 'carry' or sum(e.amount_micro) <> 0
         order by kind, min(id)`,
   )
-  const decided = await decidedRecords(db, cycleId, { from: userId, to: userId })
-  const released = decided.filter(({ kind }) => kind === 'release')
-  const refused = decided.filter(({ kind }) => kind === 'refusal')
-  const held = await heldRecords(db, cycleId, userId)
+  const sums = await reviewedSums(db, period)
+  const [released, refused, held] = [
+    await messagesOf(db, period, 'release', sums.release),
+    await messagesOf(db, period, 'refusal', sums.refusal),
+    await messagesOf(db, period, 'held', sums.held),
+  ]
   const isPaid = found.some(({ kind }) => kind === 'release')
   const lines = found.map((entry) => ({
     ...lineOf(
-      reasonTexts[entry.kind](entry, released.length),
+      reasonTexts[entry.kind](entry, released.messageCount),
       BigInt(entry.amount_micro),
       entry.kind === 'adjustment' ? entry.at : null,
     ),
     recordsUrl: entry.correction === null ? '' : correctionUrl(entry.correction),
-    messages: entry.kind === 'release' ? released.map((record) => messageOf(record, userId)) : [],
+    ...(entry.kind === 'release' && released),
   }))
   const reviewed = [
     // Released records that are all worth 0 have no ledger entry.
-    ...(isPaid ? [] : reviewLine(releasedText(released.length), released, userId)),
+    ...(isPaid ? [] : reviewLine(releasedText(released.messageCount), released)),
     ...reviewLine(
-      keptText('Refused after review: {count} SMS, not paid', { count: refused.length }),
+      keptText('Refused after review: {count} SMS, not paid', { count: refused.messageCount }),
       refused,
-      userId,
     ),
     ...reviewLine(
-      keptText('Held for review: {count} SMS, in no bill until released', { count: held.length }),
+      keptText('Held for review: {count} SMS, in no bill until released', { count: held.messageCount }),
       held,
-      userId,
+      heldUrl(cycleId, userId),
     ),
   ]
   if (remainder === undefined) return [...lines, ...reviewed]
@@ -94,21 +102,40 @@ export async function adjustmentLines(
 const releasedText = (count: number) =>
   keptText('Released after review: {count} SMS of earlier periods', { count })
 
-/** A line of 0.00 that lists records, so that the client finds each message somewhere. */
-function reviewLine(reason: string, records: readonly HeldRecord[], userId: number): PeriodLine[] {
-  if (records.length === 0) return []
-  const messages = records.map((record) => messageOf(record, userId))
-  return [{ ...lineOf(reason, 0n, null), kind: 'review', messages }]
+type Messages = Pick<PeriodLine, 'messages' | 'messageCount' | 'messageAmount' | 'messageSums'>
+
+export const noMessages = {
+  messages: [],
+  messageCount: 0,
+  messageAmount: '0.00',
+  messageSums: [],
+} satisfies Messages
+
+/** The first messages with the sums over all. */
+async function messagesOf(
+  db: Db,
+  period: LinesOf,
+  kind: Reviewed,
+  sums: readonly ReviewedSum[],
+): Promise<Messages> {
+  if (sums.length === 0) return noMessages
+  return {
+    messages: await firstReviewed(db, period, kind),
+    messageCount: sums.reduce((total, { count }) => total + count, 0),
+    messageAmount: formatMicro(
+      sums.reduce((total, { amountMicro }) => total + amountMicro, 0n),
+      2,
+    ),
+    messageSums: sums
+      .slice(0, namedMax)
+      .map(({ amountMicro, ...sum }) => ({ ...sum, amount: formatMicro(amountMicro, 2) })),
+  }
 }
 
-function messageOf({ messageId, at, number, amountMicro, heldCycleId }: HeldRecord, userId: number) {
-  return {
-    id: messageId,
-    at: at.toISOString(),
-    number,
-    amount: formatMicro(amountMicro, 2),
-    heldIn: `${heldCycleId}-${userId}`,
-  }
+/** A line of 0.00 that names records, so that the client finds each message somewhere. */
+function reviewLine(reason: string, messages: Messages, url = ''): PeriodLine[] {
+  if (messages.messageCount === 0) return []
+  return [{ ...lineOf(reason, 0n, null), kind: 'review', recordsUrl: url, ...messages }]
 }
 
 function lineOf(reason: string, amountMicro: bigint, at: Date | null): PeriodLine {
@@ -121,6 +148,6 @@ function lineOf(reason: string, amountMicro: bigint, at: Date | null): PeriodLin
     smsCount: 0,
     amount: formatMicro(amountMicro, 2),
     recordsUrl: '',
-    messages: [],
+    ...noMessages,
   }
 }

@@ -1,12 +1,11 @@
 // The lines of a bill, each with a link to the records behind it.
-import { createdBetween } from '../../records/index.ts'
-import { sql } from 'kysely'
+import { createdBetween, isSeen, type LinesOf } from '../../records/index.ts'
+import { sql, type RawBuilder } from 'kysely'
 import type { PeriodLine } from '@tollgate/contract/billing/bills.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import { rows, type Db } from '../../platform/db.ts'
-import { heldAtClose } from '../close/store.ts'
 import { recordsUrl } from '../rules.ts'
-import { adjustmentLines } from './adjustment-lines.ts'
+import { adjustmentLines, noMessages } from './adjustment-lines.ts'
 
 interface BillLineRow {
   readonly number: string | null
@@ -17,20 +16,12 @@ interface BillLineRow {
 }
 
 /** The lines of a bill; for an open period, as they are now. */
-export async function listLines(
-  db: Db,
-  cycleId: number,
-  userId: number,
-  isOpen: boolean,
-): Promise<PeriodLine[]> {
-  const source = isOpen
-    ? sql`(select r.number_id, r.rate_id, count(*) as sms_count, sum(r.amount_micro)::bigint as amount_micro
-        from records r where r.cycle_id = ${cycleId} and r.client_id = ${userId} and r.settlement = 1 and not r.is_held
-          -- Held when the cycle closed: a release since then counts in the next cycle.
-          and r.id <> all(${await heldAtClose(db, cycleId, { from: userId, to: userId })}::bigint[])
-          and ${await createdBetween(db, cycleId)} group by 1, 2)`
-    : sql`(select number_id, rate_id, sms_count, amount_micro from billing_lines
+export async function listLines(db: Db, period: LinesOf): Promise<PeriodLine[]> {
+  const { cycleId, userId, isBilled } = period
+  const source = isBilled
+    ? sql`(select number_id, rate_id, sms_count, amount_micro from billing_lines
         where cycle_id = ${cycleId} and user_id = ${userId})`
+    : await linesSoFar(db, period)
   const found = await rows<BillLineRow>(
     db,
     sql`select n.number, t.rate_micro, l.rate_id, l.sms_count, l.amount_micro
@@ -44,8 +35,24 @@ export async function listLines(
   }
   return [
     ...found.filter(({ number }) => number !== null).map((line) => toTrafficLine(line, { cycleId, userId })),
-    ...(await adjustmentLines(db, cycleId, userId, isOpen ? undefined : remainder)),
+    ...(await adjustmentLines(db, period, isBilled ? remainder : undefined)),
   ]
+}
+
+/** All records, less the sums of what is held: a release after the close counts in the next cycle. */
+async function linesSoFar(db: Db, period: LinesOf): Promise<RawBuilder<unknown>> {
+  const { cycleId, userId } = period
+  return sql`(
+    select number_id, nullif(rate_id, 0) as rate_id, sum(sms_count)::bigint as sms_count,
+      sum(amount_micro)::bigint as amount_micro
+    from (
+      select r.number_id, coalesce(r.rate_id, 0) as rate_id, count(*) as sms_count, sum(r.amount_micro) as amount_micro
+        from records r where r.cycle_id = ${cycleId} and r.client_id = ${userId} and r.settlement = 1
+          and ${await createdBetween(db, cycleId)} group by 1, 2
+      union all select number_id, rate_id, -record_count, -amount_micro from hold_sums
+        where cycle_id = ${cycleId} and user_id = ${userId} and settlement = 1 and ${isSeen(period)}
+    ) parts group by 1, 2 having sum(sms_count) > 0
+  )`
 }
 
 function toTrafficLine(line: BillLineRow, period: { cycleId: number; userId: number }): PeriodLine {
@@ -66,6 +73,6 @@ function toTrafficLine(line: BillLineRow, period: { cycleId: number; userId: num
       rate,
       ...(line.rate_id !== null && { rateId: line.rate_id }),
     }),
-    messages: [],
+    ...noMessages,
   }
 }

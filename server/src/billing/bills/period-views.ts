@@ -76,18 +76,21 @@ export interface PeriodFilter {
   readonly search?: string | undefined
   /** Include the user's open period even without traffic. */
   readonly hasOwnOpen?: boolean
+  /** As the client sees the open period: what was held since yesterday counts as if it were not. */
+  readonly asTold?: boolean
   /** Include closed periods without a bill, once their statements are made. */
   readonly hasUnbilled?: boolean
   readonly now: Date
 }
 
 function periods(filter: PeriodFilter): RawBuilder<unknown> {
+  const told = { asTold: filter.asTold === true }
   const openFor =
     filter.hasOwnOpen === true
       ? sql`(select ${filter.userId ?? 0}::int as user_id, coalesce(max(sms_count), 0) as sms_count,
           coalesce(max(total_micro), 0) as total_micro
-        from ${cycleSums(sql`c.id`, sql`${filter.userId ?? 0}::int`)} sums where user_id = ${filter.userId ?? 0}::int)`
-      : sql`(select user_id, sms_count, total_micro from ${cycleSums(sql`c.id`)} sums
+        from ${cycleSums(sql`c.id`, sql`${filter.userId ?? 0}::int`, told)} sums where user_id = ${filter.userId ?? 0}::int)`
+      : sql`(select user_id, sms_count, total_micro from ${cycleSums(sql`c.id`, sql`null`, told)} sums
           where sms_count > 0 or total_micro <> 0)`
   const unbilled =
     filter.hasUnbilled === true || filter.status === 'no_bill'

@@ -1,6 +1,6 @@
 // SQL that closes a cycle: makes bills, their lines and payouts.
 import { sql, type RawBuilder } from 'kysely'
-import { changed, execute, row, rows, type Db } from '../../platform/db.ts'
+import { changed, execute, row, type Db } from '../../platform/db.ts'
 import { addressInForce } from '../profile/profile-store.ts'
 import type { AccountSpan } from '../rules.ts'
 import { termsInForce, type DefaultTerms } from '../../terms/index.ts'
@@ -121,18 +121,8 @@ const lineSums = (cycleId: number, span: AccountSpan): RawBuilder<unknown> => sq
       where cycle_id = ${cycleId} and user_id between ${span.from}::int and ${span.to}::int
   ) parts where settlement in (1, 2) group by 1, 2, 3, 4 having sum(sms_count) <> 0`
 
-/** The condition on `hold_records` that the record is in neither bill nor payout of its own cycle. */
-const isLeftOutOfBill = sql`not is_billed and (outcome is distinct from 'released' or decided_cycle_id <> cycle_id)`
-
-/** The ids of the records, of clients in a span, that bill and payouts of the cycle leave out because they were held. */
-export async function heldAtClose(db: Db, cycleId: number, { from, to }: AccountSpan): Promise<string[]> {
-  const found = await rows<{ id: string }>(
-    db,
-    sql`select record_id as id from hold_records
-        where cycle_id = ${cycleId} and user_id between ${from} and ${to} and ${isLeftOutOfBill}`,
-  )
-  return found.map(({ id }) => id)
-}
+/** The condition on `hold_records` that bill and payouts of the record's own cycle leave it out. */
+export const isLeftOutOfBill = sql`not is_billed and (outcome is distinct from 'released' or decided_cycle_id <> cycle_id)`
 
 /** Writes the bill lines of a span of accounts, and one payout for each own-price number and holder. */
 export async function insertItems(

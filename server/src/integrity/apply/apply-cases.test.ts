@@ -228,9 +228,10 @@ test('a client is told from the next morning on which message a case holds, and 
       insert into holds (user_id, number_id, case_id, rule, explanation, score, amount_micro, record_count, created_at)
       select 1, 1, id, 'paced', 'many senders', 60, 2, 2, now() - interval '3 days' from made returning id
     )
-    insert into hold_records (record_id, record_created_at, hold_id, user_id, number_id, cycle_id, settlement, amount_micro)
-    select 1, now() - interval '3 days', id, 1, 1, 1, 1, 1 from held
-    union all select 2, now(), id, 1, 1, 1, 1, 1 from held`.execute(db)
+    insert into hold_records (record_id, record_created_at, hold_id, user_id, number_id, cycle_id, settlement, amount_micro,
+      told_from)
+    select 1, now() - interval '3 days', id, 1, 1, 1, 1, 1, next_morning(now() - interval '3 days') from held
+    union all select 2, now(), id, 1, 1, 1, 1, 1, next_morning(now()) from held`.execute(db)
   const stepsFor = async (id: number, role: 'user' | 'support') =>
     (await holdSteps(db, { id: id, createdAt: new Date() }, { userId: 1, role })).map(({ step }) => step)
   expect(await stepsFor(1, 'user')).toEqual(['held'])

@@ -129,9 +129,9 @@ export async function addToHolds(
       returning id, number_id
     )
     insert into hold_records (record_id, record_created_at, hold_id, user_id, number_id, rate_id, cycle_id, settlement,
-      amount_micro, is_billed)
+      amount_micro, is_billed, told_from)
     select a.record_id, a.created_at, h.id, ${client_id}::int, a.number_id, a.rate_id, a.cycle_id, a.settlement,
-      a.amount_micro, a.is_billed
+      a.amount_micro, a.is_billed, next_morning(${now})
     from added a join holds h using (number_id)`.execute(tx)
 }
 

@@ -88,18 +88,30 @@ async function expectAllThere(which: string): Promise<void> {
     await row(
       db,
       sql`select count(*)::int as wrong from (
-            select cycle_id, user_id, number_id, rate_id, settlement, record_count, amount_micro, open_count, open_micro
+            select cycle_id, user_id, number_id, rate_id, settlement, told_from, record_count, amount_micro, open_count, open_micro
             from hold_sums where record_count <> 0 or open_count <> 0 or amount_micro <> 0
           ) s full join (
-            select cycle_id, user_id, number_id, coalesce(rate_id, 0) as rate_id, settlement,
+            select cycle_id, user_id, number_id, coalesce(rate_id, 0) as rate_id, settlement, told_from,
               count(*) filter (where is_own) as record_count, coalesce(sum(amount_micro) filter (where is_own), 0) as amount_micro,
               count(*) filter (where outcome is null) as open_count,
               coalesce(sum(amount_micro) filter (where outcome is null), 0) as open_micro
             from (select *, not is_billed and (outcome is distinct from 'released' or decided_cycle_id <> cycle_id) as is_own
-              from hold_records) p group by 1, 2, 3, 4, 5
-          ) c using (cycle_id, user_id, number_id, rate_id, settlement)
+              from hold_records) p group by 1, 2, 3, 4, 5, 6
+          ) c using (cycle_id, user_id, number_id, rate_id, settlement, told_from)
           where (coalesce(s.record_count, 0), coalesce(s.amount_micro, 0), coalesce(s.open_count, 0), coalesce(s.open_micro, 0))
             <> (coalesce(c.record_count, 0), coalesce(c.amount_micro, 0), coalesce(c.open_count, 0), coalesce(c.open_micro, 0))`,
+    ),
+    which,
+  ).toEqual({ wrong: 0 })
+  expect(
+    await row(
+      db,
+      sql`select count(*)::int as wrong from decided_sums s full join (
+            select decided_cycle_id, user_id, outcome, cycle_id, number_id, coalesce(rate_id, 0) as rate_id, told_from,
+              count(*) as record_count, sum(amount_micro) as amount_micro
+            from hold_records where outcome is not null group by 1, 2, 3, 4, 5, 6, 7
+          ) c using (decided_cycle_id, user_id, outcome, cycle_id, number_id, rate_id, told_from)
+          where (s.record_count, s.amount_micro) is distinct from (c.record_count, c.amount_micro)`,
     ),
     which,
   ).toEqual({ wrong: 0 })

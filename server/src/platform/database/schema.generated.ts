@@ -549,6 +549,18 @@ interface DebtsTable {
   readonly is_stopped: boolean | null
 }
 
+interface DecidedSumsTable {
+  readonly decided_cycle_id: number
+  readonly user_id: number
+  readonly outcome: string
+  readonly cycle_id: number
+  readonly number_id: number
+  readonly rate_id: number
+  readonly told_from: Timestamp
+  readonly record_count: Int8
+  readonly amount_micro: Int8
+}
+
 interface DisputeCorrectionsTable {
   readonly dispute_id: Int8
   readonly client_id: number
@@ -723,6 +735,7 @@ interface HoldRecordsTable {
   readonly settlement: number
   readonly amount_micro: Int8
   readonly is_billed: Generated<boolean>
+  readonly told_from: Generated<Timestamp>
   readonly outcome: 'released' | 'confirmed' | null
   readonly decided_cycle_id: number | null
 }
@@ -733,6 +746,7 @@ interface HoldSumsTable {
   readonly number_id: number
   readonly rate_id: number
   readonly settlement: number
+  readonly told_from: Timestamp
   readonly record_count: Int8
   readonly amount_micro: Int8
   readonly open_count: Int8
@@ -1960,6 +1974,19 @@ interface UnclosedAccountsTable {
   readonly noted_at: Timestamp
 }
 
+interface UntoldSumsTable {
+  readonly cycle_id: number | null
+  readonly user_id: number | null
+  readonly number_id: number | null
+  readonly rate_id: number | null
+  readonly settlement: number | null
+  readonly told_from: Timestamp | null
+  readonly record_count: Int8 | null
+  readonly amount_micro: Int8 | null
+  readonly open_count: Int8 | null
+  readonly open_micro: Int8 | null
+}
+
 interface UsersTable {
   readonly id: Computed<number>
   readonly username: string
@@ -2039,6 +2066,7 @@ export interface Schema {
   readonly cycle_bills: CycleBillsTable
   readonly cycles: CyclesTable
   readonly debts: DebtsTable
+  readonly decided_sums: DecidedSumsTable
   readonly dispute_corrections: DisputeCorrectionsTable
   readonly disputed_records: DisputedRecordsTable
   readonly duplicate_records: DuplicateRecordsTable
@@ -2165,5 +2193,6 @@ export interface Schema {
   readonly treasury_readings: TreasuryReadingsTable
   readonly unanswered_records: UnansweredRecordsTable
   readonly unclosed_accounts: UnclosedAccountsTable
+  readonly untold_sums: UntoldSumsTable
   readonly users: UsersTable
 }

@@ -98,7 +98,7 @@ async function findCredit(db: Db, viewer: Viewer, id: string): Promise<Credit | 
 }
 
 /**
- * The filter by hold. With a closed cycle: whether the record was held when the cycle closed. Otherwise: whether it is
+ * The filter by hold. With a closed cycle: whether the record waited when the cycle closed, or is in its figures. Otherwise: whether it is
  * held now and not refused, since a refused record waits for nobody.
  */
 function holdFilter(
@@ -106,23 +106,27 @@ function holdFilter(
   closedCycleId: number | undefined,
   owner: number | undefined,
 ): Pick<Settling, 'isHeld' | 'within' | 'without'> {
-  if (hold === 'refused') return { isHeld: true, within: refused }
+  if (hold === 'refused')
+    return {
+      isHeld: true,
+      within: owner === undefined ? refused : sql`${told(owner)} and outcome = 'confirmed'`,
+    }
   if (closedCycleId !== undefined) {
-    const held = sql`select record_id from hold_records where cycle_id = ${closedCycleId} and not is_billed
-      and (outcome is distinct from 'released' or decided_cycle_id <> cycle_id)`
-    return hold === 'held' ? { within: held } : { without: held }
+    const left = sql`select record_id from hold_records where cycle_id = ${closedCycleId} and not is_billed`
+    return hold === 'held'
+      ? { within: sql`${left} and decided_cycle_id is distinct from cycle_id` }
+      : { without: sql`${left} and (outcome is distinct from 'released' or decided_cycle_id <> cycle_id)` }
   }
   if (owner !== undefined)
     return hold === 'held'
-      ? { isHeld: true, within: sql`${told(owner)} and p.outcome is null` }
+      ? { isHeld: true, within: sql`${told(owner)} and outcome is null` }
       : { without: told(owner) }
   return hold === 'held' ? { isHeld: true, without: refused } : { isHeld: false }
 }
 
 /** Records of a client that are held or refused, as it is told: of what a case holds from the next morning on. */
-const told = (owner: number) => sql`select p.record_id from hold_records p join holds h on h.id = p.hold_id
-  where p.user_id = ${owner} and p.outcome is distinct from 'released' and (p.outcome is not null or h.case_id is null
-    or date_trunc('day', greatest(h.created_at, p.record_created_at), 'UTC') + interval '30 hours' <= now())`
+const told = (owner: number) => sql`select record_id from hold_records
+  where user_id = ${owner} and outcome is distinct from 'released' and is_told(told_from)`
 
 const refused = sql`select record_id from hold_records where outcome = 'confirmed'`
 

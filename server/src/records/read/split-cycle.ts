@@ -60,6 +60,7 @@ function readParts(db: Db, viewer: Viewer, { id, starts_at: from }: OpenCycleRow
           select 'all' as part, settlement, record_count, amount_micro from record_cycles where ${inCycle}
           union all select 'held', settlement, record_count, amount_micro
             from (select *, user_id as client_id from hold_sums) s where ${inCycle}
+              and (${owner === undefined}::boolean or is_told(told_from))
           union all select 'dated', 0, record_count, amount_micro from ${countedByDay({ clientIds, from })} c
         ) parts group by part, settlement`,
   )

@@ -29,13 +29,13 @@ import { BillAmendments } from '../../amendments/BillAmendments.tsx'
 import { billState } from '../../amendments/amendment-words.ts'
 import { approvalNote, formatBillingPeriod } from '../../money/bill-text.ts'
 import { signedFigure } from '../../money/SignedAmount.tsx'
+import { ReviewedMessages } from './ReviewedMessages.tsx'
 import { CheckLink, PdfLink, PrintButton, SignedLink } from './Statement.tsx'
 import { CheckNote, TransactionHash } from '../payments/TransactionHash.tsx'
 import { FetchFailure } from '../../api/FetchFailure.tsx'
 import { zoneName } from '../../language/reader.ts'
 import { formatWords } from '../../format/sentences.ts'
 import { t } from '../../language/t.ts'
-import { tNodes } from '../../language/t-nodes.tsx'
 
 interface BillDrawerProps {
   readonly bill: BillingPeriod
@@ -317,48 +317,13 @@ function AdjustmentWords({ line }: { line: PeriodLine }) {
   )
 }
 
-/** The SMS of a line of released or reviewed records, with links to them. */
-function ReviewedMessages({ kind, messages }: Pick<PeriodLine, 'kind' | 'messages'>) {
-  if (messages.length === 0) return null
-  return (
-    <details className="pt-1 text-xs">
-      <summary className="cursor-pointer text-ink-2">{t('Show the SMS')}</summary>
-      <ul
-        aria-label={kind === 'review' ? t('Reviewed SMS') : t('Released SMS')}
-        className="space-y-1.5 pt-1.5"
-      >
-        {messages.map(({ id, at, number, amount, heldIn }) => (
-          <li key={id}>
-            <Link
-              to={paths.records as string}
-              search={{ open: id } as never}
-              aria-label={t('Record {id}', { id })}
-              className="font-mono break-all text-accent-ink underline underline-offset-2"
-            >
-              {id}
-            </Link>
-            <span className="block text-ink-2">
-              {tNodes('{number}, {time}, held in period #{period}: {amount}', {
-                number: <span className="phone-number">{formatPhone(number)}</span>,
-                time: formatDateTime(at),
-                period: heldIn,
-                amount: formatUsdt(amount),
-              })}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </details>
-  )
-}
-
 function LineRow({ line }: { line: PeriodLine }) {
   return (
     <tr className="border-b border-line align-baseline *:py-1.5 *:ps-3 *:first:ps-0 last:border-0">
       {line.number === '' && line.smsCount === 0 ? (
         <td colSpan={3}>
           <AdjustmentWords line={line} />
-          <ReviewedMessages {...line} />
+          <ReviewedMessages line={line} />
         </td>
       ) : (
         <NumberCells line={line} />

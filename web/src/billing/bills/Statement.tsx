@@ -22,6 +22,7 @@ import { formatBillingPeriod } from '../../money/bill-text.ts'
 import { zoneName } from '../../language/reader.ts'
 import { formatWords } from '../../format/sentences.ts'
 import { t } from '../../language/t.ts'
+import { PrintedMessages } from './ReviewedMessages.tsx'
 
 /** Downloads the statement. */
 export function PdfLink({ bill }: { bill: BillingPeriod }) {
@@ -185,17 +186,7 @@ function StatementSheet({ bill, lines }: Omit<PrintingProps, 'onDone'>) {
               {line.number === '' && line.smsCount === 0 ? (
                 <td colSpan={3}>
                   {adjustmentWords(line)}
-                  {line.messages.map(({ id, at, number, amount, heldIn }) => (
-                    <span key={id} className="block text-[8pt]">
-                      <span className="font-mono">{id}</span>{' '}
-                      {t('{number}, {time}, held in period #{period}: {amount}', {
-                        number: formatPhone(number),
-                        time: formatDateTime(at),
-                        period: heldIn,
-                        amount: formatAmountFigure(amount),
-                      })}
-                    </span>
-                  ))}
+                  <PrintedMessages line={line} />
                 </td>
               ) : (
                 <>
