@@ -58,7 +58,8 @@ export class ReaderProcess {
   readonly #child: ChildProcess
   /** Settles when it is gone, with what its end says of the file. */
   readonly gone: Promise<string | undefined>
-  #isFree = true
+  /** The file that it has, until it is free. */
+  #reading: FileReading | undefined
   /** Aborted when the file need not be sent on. */
   #sending = new AbortController()
   #idle: NodeJS.Timeout | undefined
@@ -83,7 +84,7 @@ export class ReaderProcess {
 
   /** Whether {@link read} may be called. */
   get isFree(): boolean {
-    return this.#isFree && this.#child.connected
+    return this.#reading === undefined && this.#child.connected
   }
 
   /** The process's id; undefined when none could be started. */
@@ -94,25 +95,27 @@ export class ReaderProcess {
   /** Begins to read a file. {@link FileReading.end} must follow. */
   read(kind: TableKind, content: Buffer, bounds: TableBounds): FileReading {
     clearTimeout(this.#idle)
-    this.#isFree = false
-    const freed = new Promise<void>((resolve) => {
+    const freed = new Promise<'free'>((resolve) => {
       const hear = (message: unknown) => {
         if (message !== 'free') return
         this.#child.off('message', hear)
-        this.#isFree = true
+        this.#reading = undefined
         this.#idle = setTimeout(() => this.kill(), idleMs).unref()
-        resolve()
+        resolve('free')
       }
       this.#child.on('message', hear)
     })
     const messages = on(this.#child, 'message', { close: ['disconnect'] })
     this.#sending = new AbortController()
     void this.#sendFile(this.#sending.signal, kind, content, bounds)
-    return new FileReading(this, bounds, messages, Promise.race([freed, this.gone.then(() => undefined)]))
+    const over = Promise.race([freed, this.gone.then(() => 'gone' as const)])
+    this.#reading = new FileReading(this, bounds, messages, over)
+    return this.#reading
   }
 
-  /** Ends what it reads now; {@link isFree} follows soon. */
-  stop(): void {
+  /** Ends this reading, unless it is over: the next file may have begun. {@link isFree} follows soon. */
+  stop(reading: FileReading): void {
+    if (this.#reading !== reading) return
     this.#sending.abort()
     void this.#send('stop')
   }
@@ -145,7 +148,7 @@ export class FileReading {
   readonly #bounds: TableBounds
   readonly #messages: AsyncIterableIterator<unknown[]>
   /** Settles when the process is free or gone. */
-  readonly #over: Promise<void>
+  readonly #over: Promise<'free' | 'gone'>
   readonly #timer: NodeJS.Timeout
   #isLate = false
   #ending: Promise<void> | undefined
@@ -154,7 +157,7 @@ export class FileReading {
     process: ReaderProcess,
     bounds: TableBounds,
     messages: AsyncIterableIterator<unknown[]>,
-    over: Promise<void>,
+    over: Promise<'free' | 'gone'>,
   ) {
     this.#process = process
     this.#bounds = bounds
@@ -183,8 +186,7 @@ export class FileReading {
       if (rows.length > 0) yield rows.map(toFileRow)
       if (isEnd === true) return
     }
-    await this.#over
-    const fault = this.#process.isFree ? undefined : await this.#process.gone
+    const fault = (await this.#over) === 'free' ? undefined : await this.#process.gone
     if (fault !== undefined) throw refusalOf(fault, this.#bounds)
     throw new Refusal(
       'unavailable',
@@ -204,7 +206,7 @@ export class FileReading {
   async #end(): Promise<void> {
     clearTimeout(this.#timer)
     void this.#messages.return?.()
-    this.#process.stop()
+    this.#process.stop(this)
     const killing = setTimeout(() => this.#process.kill(), stopMs)
     await this.#over
     clearTimeout(killing)

@@ -323,3 +323,16 @@ test('a process whose gateway is gone ends, before it has the file and while it 
     expect(await ended).toEqual([0, null])
   }
 })
+
+test('who ends late with a file that is read ends no other one', async () => {
+  const first = await open('csv', 'a\n1')
+  for await (const portion of first.rows()) expect(portion).toHaveLength(2)
+  // Once its process is free it takes the next file.
+  let next = await open('csv', 'a\n'.repeat(5_000))
+  while (next.pid !== first.pid) {
+    next.close()
+    next = await open('csv', 'a\n'.repeat(5_000))
+  }
+  first.close()
+  expect(await rowsOf(next)).toHaveLength(5_000)
+})
