@@ -11,7 +11,10 @@ function chunk(name, content) {
   return Buffer.concat([length, body, sum])
 }
 
-/** Runs in the browser, which can read every picture: the 256 most frequent colours, and each pixel's nearest of them. */
+/**
+ * Runs in the browser, which can read every picture: 256 colours, and each pixel's nearest of them. The most frequent ones
+ * alone would leave out the red of a lamp, so rarer ones come in too that are far from all that are in already.
+ */
 async function reduce(base64) {
   const picture = await createImageBitmap(await (await fetch(`data:image/png;base64,${base64}`)).blob())
   const { width, height } = picture
@@ -25,12 +28,16 @@ async function reduce(base64) {
     const colour = colourAt(place)
     counts.set(colour, (counts.get(colour) ?? 0) + 1)
   }
-  const palette = [...counts]
-    .toSorted((one, other) => other[1] - one[1])
-    .slice(0, 256)
-    .map(([colour]) => colour)
   const distance = (one, other) =>
     [16, 8, 0].reduce((sum, shift) => sum + (((one >> shift) & 255) - ((other >> shift) & 255)) ** 2, 0)
+  const frequent = [...counts].toSorted((one, other) => other[1] - one[1]).map(([colour]) => colour)
+  const palette = frequent.slice(0, 128)
+  for (const colour of frequent) {
+    if (palette.length === 256) break
+    if (palette.every((other) => distance(colour, other) > 500)) palette.push(colour)
+  }
+  for (const colour of frequent.slice(128, 256))
+    if (palette.length < 256 && !palette.includes(colour)) palette.push(colour)
   const nearest = new Map(palette.map((colour, index) => [colour, index]))
   const indexOf = (colour) => {
     const known = nearest.get(colour)
