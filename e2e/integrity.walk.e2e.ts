@@ -1,5 +1,5 @@
 // What the rules would hold: messages come in, the judge finds a case, and support opens it. Nothing is held.
-import { expect, signIn, test } from './harness.ts'
+import { expect, signIn, signInAsAdmin, test } from './harness.ts'
 import { bindSupplier, type Credentials } from './supplier.ts'
 
 const [number, circling] = ['449098791801', '449098791802']
@@ -35,4 +35,49 @@ test('a number of the gateway that sends itself becomes a case, with its senders
   await expect(drawer).toContainText('+44 909 879 1802')
   await expect(drawer).toContainText('30 messages, 1.50 USDT')
   expect(await gateway.api<unknown[]>('GET', `/api/holds?userId=${client.id}`)).toEqual([])
+})
+
+test('a new version of the thresholds is tried, then waits for a second admin, and a stricter one is live at once', async ({
+  page,
+  gateway,
+}) => {
+  const second = await gateway.person('admin')
+  const rules = '/payment-management?tab=review&review=rules'
+  await signInAsAdmin(page, gateway, rules)
+  const versions = page.getByRole('table', { name: 'Versions of the thresholds' })
+  const form = page.getByRole('dialog', { name: 'New version of the thresholds' })
+  const drawer = page.getByRole('dialog', { name: /^Version \d/ })
+  const clients = form.getByLabel('Clients to which one sender wrote on a day')
+  const make = async (figure: string, note: string) => {
+    await page.getByRole('button', { name: 'New version', exact: true }).click()
+    await clients.fill(figure)
+    await form.getByLabel('Note').fill(note)
+    await form.getByRole('button', { name: 'Make version' }).click()
+    await expect(form).toBeHidden()
+    const row = versions.getByRole('row').filter({ hasText: note })
+    await expect(row).toContainText('Needs a back-test')
+    await expect(drawer).toContainText('A back-test comes first')
+    await drawer.getByRole('button', { name: 'Start back-test' }).click()
+    await drawer.getByRole('button', { name: 'Make live' }).click({ timeout: 60_000 })
+    return row
+  }
+  const asked = page.getByRole('alertdialog')
+
+  const looser = await make('9', 'A service of schools')
+  await expect(asked).toContainText('A second admin must approve it, and it begins in 24 hours')
+  await asked.getByRole('button', { name: 'Ask for approval' }).click()
+  await expect(looser).toContainText('Waits for a second admin')
+  await signIn(page, gateway, second.username, rules)
+  await page.getByRole('button', { name: 'Approve change of the version of the thresholds' }).click()
+  await asked.getByRole('button', { name: 'Approve' }).click()
+  await expect(looser).toContainText('Begins')
+  await page.getByRole('button', { name: 'Cancel change of the version of the thresholds' }).click()
+  await asked.getByRole('button', { name: 'Cancel change' }).click()
+  await expect(looser).toContainText('Back-tested')
+
+  const stricter = await make('4', 'One sender at four clients')
+  await expect(asked).toContainText('so it judges at once')
+  await asked.getByRole('button', { name: 'Make live' }).click()
+  await expect(asked).toBeHidden()
+  await expect(stricter).toContainText('Live')
 })

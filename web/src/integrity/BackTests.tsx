@@ -10,18 +10,17 @@ import { useState } from 'react'
 import { FetchFailure } from '../api/FetchFailure.tsx'
 import { useApiMutation, useApiQuery } from '../api/use-api.ts'
 import { formatDay } from '../format/dates.ts'
-import { formatCount, formatUsdt, formatDecimal } from '../format/money.ts'
+import { formatCount, formatUsdt } from '../format/money.ts'
 import { t } from '../language/t.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { NumberField, SelectField } from '../ui/Field.tsx'
 import { EmptyState } from '../ui/States.tsx'
-
-// While one is under way its count changes.
-const pollMs = 3_000
+import { ruleName } from './rule-words.ts'
+import { shareOf, useBackTests } from './version-state.tsx'
 
 export function BackTests() {
-  const list = useApiQuery(backTestRoutes.listBackTests, {}, { refetchIntervalMs: pollMs })
+  const { list } = useBackTests()
   const tests = list.data ?? []
   const [firstId, setFirstId] = useState('')
   const [secondId, setSecondId] = useState('')
@@ -146,7 +145,7 @@ function Result({ test }: { test: BackTest }) {
           <ul aria-label={t('By rule')} className="divide-y divide-line">
             {test.rules.map((rule) => (
               <li key={rule.rule} className="flex flex-wrap justify-between gap-x-4 py-1.5">
-                <span className="font-mono">{rule.rule}</span>
+                <span>{ruleName(rule.rule)}</span>
                 <span>
                   {t('{count} messages, {amount}', {
                     count: formatCount(rule.messageCount),
@@ -175,11 +174,6 @@ function Result({ test }: { test: BackTest }) {
       )}
     </Card>
   )
-}
-
-/** Whole and tenths of a percent. */
-function shareOf(part: string, whole: string): string {
-  return formatDecimal(Number(whole) === 0 ? 0 : (100 * Number(part)) / Number(whole), 1)
 }
 
 function Clients({ id }: { id: string }) {
@@ -217,7 +211,7 @@ function Client({ sums }: { sums: readonly BackTestSum[] }) {
       <span className="w-full text-xs text-ink-3">
         {sums
           .filter(({ rule }) => rule !== '')
-          .map(({ rule, amountUsd }) => `${rule} ${formatUsdt(amountUsd)}`)
+          .map(({ rule, amountUsd }) => `${ruleName(rule)} ${formatUsdt(amountUsd)}`)
           .join(' · ')}
       </span>
     </li>

@@ -10,7 +10,8 @@ import {
 } from '@tollgate/contract/integrity/integrity.ts'
 import { useState } from 'react'
 import { FetchFailure } from '../api/FetchFailure.tsx'
-import { useUser } from '../api/session.tsx'
+import { Notes } from '../api/Notes.tsx'
+import { useSession, useUser } from '../api/session.tsx'
 import { useApiMutation, useApiQuery } from '../api/use-api.ts'
 import { formatDateTime, formatDay, formatSecond } from '../format/dates.ts'
 import { formatCount, formatUsdt } from '../format/money.ts'
@@ -35,6 +36,7 @@ interface CaseDrawerProps {
 
 export function CaseDrawer({ id, shown, onClose }: CaseDrawerProps) {
   const view = useApiQuery(caseRoutes.getCase, { params: { id } })
+  const { may } = useSession()
   const [act, setAct] = useState<CaseAct>()
   const found = view.data ?? shown
   const isHeld = found.state !== 'dry'
@@ -69,6 +71,13 @@ export function CaseDrawer({ id, shown, onClose }: CaseDrawerProps) {
         {view.data && <Hours view={view.data} />}
         <Senders found={found} />
         {view.data && <Messages messages={view.data.messages} />}
+        {may('notes') && (
+          <section className="space-y-2" aria-label={t('Notes')}>
+            <h3 className="text-md">{t('Notes')}</h3>
+            <p className="text-ink-3">{t('Only staff read them')}</p>
+            <Notes objectType="integrity_case" objectId={id} />
+          </section>
+        )}
       </div>
       {act === 'extend' && <ExtendCaseDialog found={found} onClose={() => setAct(undefined)} />}
       {act !== undefined && act !== 'extend' && (

@@ -6,7 +6,7 @@ import { ListChoice } from '../ui/ListChoice.tsx'
 import type { UrlState } from '../url-state.ts'
 import { t } from '../language/t.ts'
 
-const BackTests = lazyComponent(() => import('../integrity/BackTests.tsx'), 'BackTests')
+const RulesView = lazyComponent(() => import('../integrity/RulesView.tsx'), 'RulesView')
 const HotList = lazyComponent(() => import('../integrity/HotList.tsx'), 'HotList')
 const DisputesView = lazyComponent(() => import('../integrity/DisputesView.tsx'), 'DisputesView')
 
@@ -24,7 +24,7 @@ export function ReviewTab({ url, holdCount }: ReviewTabProps) {
       onChange={(review) => url.set({ review }, true)}
       lists={[
         { value: 'holds', label: t('Held for review'), count: holdCount, content: <HoldsTab url={url} /> },
-        { value: 'rules', label: t('Rules'), content: <BackTests /> },
+        { value: 'rules', label: t('Rules'), content: <RulesView /> },
         { value: 'lists', label: t('Hot list'), content: <HotList url={url} /> },
         { value: 'disputes', label: t('Disputes'), content: <DisputesView /> },
         { value: 'unowned', label: t('Unowned SMS'), content: <UnownedTab url={url} /> },

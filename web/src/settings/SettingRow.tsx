@@ -6,7 +6,7 @@ import { SelectField, TextField } from '../ui/Field.tsx'
 import { t } from '../language/t.ts'
 import { ratePaths } from '../rates/queries.ts'
 import { choiceNames, settingChoices, settingText } from './groups.ts'
-import { PendingChange } from './PendingChange.tsx'
+import { PendingChange } from '../api/PendingChange.tsx'
 
 interface SettingRowProps {
   readonly setting: SettingEntry
