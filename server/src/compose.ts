@@ -71,6 +71,7 @@ export interface Composition {
   /** For programs that run beside the gateway. */
   readonly ingest: Ingest
   readonly billing: Money
+  readonly integrity: Integrity
   /** Opens listeners and starts workers. Throws StartFailure for what the operator can mend. */
   start(): Promise<void>
   /** Stops intake first, then workers; after it nothing touches the database. Safe when start failed halfway. */
@@ -375,6 +376,7 @@ export async function compose(surroundings: ComposeOptions): Promise<Composition
     secrets: slices.secrets,
     ingest,
     billing: slices.billing,
+    integrity: slices.integrity,
     async start() {
       await users.start()
       const advice = config.roles.has('web') ? await users.registrationAdvice(config.host) : undefined

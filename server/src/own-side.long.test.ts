@@ -1,127 +1,18 @@
 // Whoever is no staff reads the own side of the business alone: a walk over every GET route of the API.
-import { sql } from 'kysely'
 import { hostname } from 'node:os'
 import { expect, test } from 'vitest'
-import { fillPath, type Route } from '@tollgate/contract/route.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import { addressOf } from '../test/money/billing.ts'
 import { readParquet } from '../test/files/parquet.ts'
 import { linesOf } from '../test/files/pdf-texts.ts'
+import { fromTheStart, ownReadings, pathOf } from '../test/http/own-readings.ts'
 import { foreignFigures, openTwoAccounts, type SideAnswer } from '../test/http/two-accounts.ts'
-import { row } from './platform/db.ts'
 
 const environment = await openTwoAccounts()
-const { db, numbers, sent, own, people } = environment
+const { numbers, sent, people } = environment
 const { digits } = numbers
 
-const idOf = async (table: 'bill_amendments' | 'invoices' | 'endpoints', where: ReturnType<typeof sql>) =>
-  (await row<{ id: string }>(db, sql`select min(id)::text as id from ${sql.table(table)} where ${where}`))
-    ?.id ?? ''
-const creditNoteOf = (userId: number) =>
-  idOf('bill_amendments', sql`kind = 'credit_note' and user_id = ${userId}`)
-const invoiceOf = (userId: number) => idOf('invoices', sql`user_id = ${userId}`)
-
-interface Reading {
-  readonly params?: Readonly<Record<string, unknown>>
-  readonly query?: Readonly<Record<string, string>>
-  /** Parameters that name what is not Alpha's. */
-  readonly others?: readonly Readonly<Record<string, unknown>>[]
-}
-
-const byBill: Reading = { params: { id: '1-4' }, others: [{ id: '1-5' }, { id: '1-6' }] }
-const byNumber: Reading = {
-  params: { id: numbers.ids['alpha'] },
-  others: [{ id: numbers.ids['bravo'] }, { id: numbers.ids['charlie'] }],
-}
-// What Alpha sent is its receiver's record, and what Bravo sent to Alpha is Alpha's record, not its message.
-const byRecord: Reading = {
-  params: { id: sent.received[0] },
-  others: [{ id: sent.ofBravo[0] }, { id: sent.toCharlie[0] }],
-}
-const byAccount: Reading = {
-  params: { id: people.alpha.id },
-  others: [{ id: people.bravo.id }, { id: people.ada.id }],
-}
-const foreignHook = { id: await idOf('endpoints', sql`user_id = ${people.bravo.id}`) }
-const today = new Date().toISOString().slice(0, 10)
-const days = { dateFrom: today, dateTo: today }
-const fromTheStart = '1-0-1-0'
-
-/** How the routes are called that need more than their address, by name. */
-const readings: Readonly<Record<string, readonly Reading[]>> = {
-  listAmendments: [byBill],
-  getCreditNote: [
-    {
-      params: { id: await creditNoteOf(people.alpha.id) },
-      others: [{ id: await creditNoteOf(people.bravo.id) }],
-    },
-  ],
-  getInvoice: [
-    { params: { id: await invoiceOf(people.alpha.id) }, others: [{ id: await invoiceOf(people.bravo.id) }] },
-  ],
-  getPeriod: [byBill],
-  getStatement: [byBill],
-  readStatement: [byBill],
-  listPeriodLines: [byBill],
-  analyse: (['range', 'number', 'country', 'client', 'gateway', 'status', 'hour', 'day'] as const).map(
-    (by) => ({
-      query: { ...days, by },
-    }),
-  ),
-  exportAnalytics: [{ query: { ...days, by: 'gateway', andBy: 'client' } }],
-  listOwnDeliveries: [{ params: { id: own['endpointId'] }, others: [foreignHook] }],
-  getOwnDelivery: [
-    {
-      params: { id: own['endpointId'], deliveryId: own['deliveryId'] },
-      others: [
-        { ...foreignHook, deliveryId: '1' },
-        { id: own['endpointId'], deliveryId: '1' },
-      ],
-    },
-  ],
-  getAccountNumber: [byNumber],
-  listNumberPrices: [byNumber],
-  search: [
-    'bravo',
-    'charlie',
-    'sam',
-    '447700902',
-    'west',
-    'north',
-    '1-5',
-    sent.ofBravo[0] ?? '',
-    'alpha',
-  ].map((q) => ({
-    query: { q },
-  })),
-  getOwnTraffic: [{ query: { hours: '24' } }, { query: { hours: '168' } }],
-  findOwnMessages: [
-    { params: { id: sent.toCharlie[0] }, others: [{ id: sent.received[0] }, { id: sent.ofBravo[0] }] },
-  ],
-  getRange: [{ params: { id: '1' } }],
-  getRangeEarnings: [{ query: days }],
-  listRecords: [
-    {},
-    ...[
-      { client: 'bravo' },
-      { number: digits.bravo },
-      { search: 'bravo' },
-      { gateway: 'west-upstream' },
-      { gateway: 'alpha-esme' },
-      { period: '1-5' },
-      { unowned: 'true' },
-    ].map((query) => ({ query })),
-  ],
-  reportRecords: (['day', 'range', 'client', 'gateway', 'status'] as const).map((groupBy) => ({
-    query: { groupBy },
-  })),
-  getRecord: [byRecord],
-  readRecordText: [byRecord],
-  pollEvents: [{ query: { cursor: fromTheStart } }],
-  streamEvents: [{ query: { lastEventId: fromTheStart } }],
-  getBindDetails: [byAccount],
-  getSmppCredentials: [byAccount],
-}
+const { gets, readings } = await ownReadings(environment)
 
 /** Of everybody and everything but Alpha. What Alpha sent to Charlie names Charlie's number, and Alpha knows that. */
 const foreign = [
@@ -189,15 +80,6 @@ async function leaksIn(answer: SideAnswer, role: 'user' | 'test', name: string):
     ...(figure === null ? [] : [figure[0]]),
   ]
 }
-
-const pathOf = ({ path }: Route, { params, query }: Reading) => {
-  const search = new URLSearchParams(query).toString()
-  return `${fillPath(path, params)}${search === '' ? '' : `?${search}`}`
-}
-
-const gets = environment.routes
-  .flatMap(({ table }) => Object.entries(table) as [string, Route][])
-  .filter(([, { method }]) => method === 'GET')
 
 test('the walk knows every route that it names, and there is something to be read', async () => {
   expect(gets.length).toBeGreaterThan(150)

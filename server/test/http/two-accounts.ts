@@ -49,12 +49,12 @@ async function openApi() {
     const { id, username } = people[name as Person]
     return { userId: id, username, role: role as Role, authenticatedAt: new Date() }
   })
-  return { db: database.db, slices, baseUrl }
+  return { db: database.db, address: database.address, slices, baseUrl }
 }
 
 /** Serves the API over the business of two accounts until the test file ends. */
 export async function openTwoAccounts() {
-  const { db, slices, baseUrl } = await openApi()
+  const { address, db, slices, baseUrl } = await openApi()
   const fetchAs = async (
     person: Person,
     role: Role,
@@ -89,7 +89,11 @@ export async function openTwoAccounts() {
   await addMoney(environment)
   return {
     db,
+    address,
+    slices,
     routes: slices.routes,
+    /** More messages to each of Alpha's numbers, in the open cycle; gives their ids. */
+    sendMore: (count: number) => addMore(environment, numbers, count),
     numbers,
     sent,
     own,
@@ -228,6 +232,27 @@ async function addTraffic({ db, slices }: TwoAccounts, { digits }: Awaited<Retur
   ingest.refuse({ digits: '447700908882', gatewayId: bravo }, 'unknown')
   await ingest.stop()
   return { received, toCharlie, ofBravo }
+}
+
+async function addMore(
+  { db, slices }: TwoAccounts,
+  { digits }: Awaited<ReturnType<typeof addNumbers>>,
+  count: number,
+): Promise<string[]> {
+  const ingest = await makeIngest(db, { secrets: slices.secrets })
+  const answers = new Answers()
+  for (const number of [digits.alpha, digits.alphaPaid])
+    for (let nth = 0; nth < count; nth += 1)
+      ingest.accept(
+        messageTo(number, answers, {
+          gatewayId: 3,
+          source: 'connection',
+          displayedSourceAddress: `49151${nth}0000001`,
+        }),
+      )
+  await answers.until(2 * count)
+  await ingest.stop()
+  return [...answers.committedIds.keys()]
 }
 
 async function addSmpp(db: Db, { digits }: Awaited<ReturnType<typeof addNumbers>>): Promise<void> {
