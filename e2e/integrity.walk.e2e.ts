@@ -1,4 +1,5 @@
 // What the rules would hold: messages come in, the judge finds a case, and support opens it. Nothing is held.
+import { violationsOn } from './axe.ts'
 import { expect, signIn, signInAsAdmin, test } from './harness.ts'
 import { bindSupplier, type Credentials } from './supplier.ts'
 
@@ -51,12 +52,14 @@ test('a new version of the thresholds is tried, then waits for a second admin, a
   const make = async (figure: string, note: string) => {
     await page.getByRole('button', { name: 'New version', exact: true }).click()
     await clients.fill(figure)
+    if (figure === '9') expect(await violationsOn(page, '[role=dialog]')).toEqual([])
     await form.getByLabel('Note').fill(note)
     await form.getByRole('button', { name: 'Make version' }).click()
     await expect(form).toBeHidden()
     const row = versions.getByRole('row').filter({ hasText: note })
     await expect(row).toContainText('Needs a back-test')
     await expect(drawer).toContainText('A back-test comes first')
+    if (figure === '9') expect(await violationsOn(page)).toEqual([])
     await drawer.getByRole('button', { name: 'Start back-test' }).click()
     await drawer.getByRole('button', { name: 'Make live' }).click({ timeout: 60_000 })
     return row

@@ -65,7 +65,8 @@ export function VersionDrawer({ version, live, onClose }: VersionDrawerProps) {
       }
     >
       <DrawerHead
-        subject={t('Version {id}', { id: version.id })}
+        // A drawer's subject runs from left to right, as numbers do; this one has words.
+        subject={<bdi>{t('Version {id}', { id: version.id })}</bdi>}
         badge={<VersionBadge version={version} test={test} />}
         time={formatDateTime(version.madeAt)}
       />
