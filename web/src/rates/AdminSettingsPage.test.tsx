@@ -322,7 +322,7 @@ test('settings stand in groups, and are found by name, description or key; what 
   })
   const titles = () => screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent)
   await screen.findByLabelText('payable after (days)')
-  expect(titles()).toEqual(['Money', 'Numbers', 'People', 'Others'])
+  expect(titles()).toEqual(['Money', 'Numbers', 'People', 'Others', 'Data of a subscriber'])
   expect(screen.getByText(/^Default: 0 · Changed .* by lina$/)).toBeDefined()
   await userEvent.selectOptions(screen.getByLabelText('who may sign up'), 'closed')
   const box = screen.getByLabelText('Search')
