@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import type { Setup } from '@tollgate/contract/alerts/alerts.ts'
 import type { SmppStatus } from '@tollgate/contract/gateway/gateway.ts'
 import type { SignedInUser } from '@tollgate/contract/users/users.ts'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { refusal, type ApiStubs } from '../testing/api-stub.ts'
 import { stubFeed } from '../testing/feed.ts'
 import { recordAt } from '../testing/records.ts'
@@ -125,6 +125,21 @@ test('the header and the four stats say how the gateway is', async () => {
   expect(within(strip).getByText('6')).toBeDefined()
   expect(await within(strip).findByText('1,284,206')).toBeDefined()
   expect(within(strip).getByText('1,240')).toBeDefined()
+})
+
+test('a server that has gone silent is not said to be online, although its last word was that it is', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  const feed = stubFeed()
+  open()
+  await screen.findByText('Gateway Online')
+  feed.open()
+  await waitFor(() => {
+    vi.setSystemTime(Date.now() + 60_000)
+    expect(screen.queryByText('Gateway Online')).toBeNull()
+  })
+  expect(screen.getByText(/^no answer, last /)).toBeDefined()
+  expect(screen.queryByText(/^live, /)).toBeNull()
+  vi.useRealTimers()
 })
 
 test("a client's card counts the numbers it holds, not the gateway's", async () => {

@@ -26,7 +26,7 @@ export function useStatusPolls({
 }: StatusReading): readonly StatusPoll[] {
   const [polls, setPolls] = useState<readonly StatusPoll[]>([])
   const at = isError ? errorUpdatedAt : dataUpdatedAt
-  if (at > 0 && polls.at(-1)?.at !== at)
+  if (at > (polls.at(-1)?.at ?? 0))
     setPolls([...polls, { at, status: isError ? undefined : data }].slice(-pollsKeptMax))
   return polls
 }

@@ -169,7 +169,9 @@ test('a link’s button has the recorder show it; one that left is still named',
     },
   )
   expect(await screen.findByRole('option', { name: 'acme, not connected', selected: true })).toBeTruthy()
-  await user.click(screen.getByRole('button', { name: 'Flight recorder of east' }))
+  const button = screen.getByRole('button', { name: 'Flight recorder of east' })
+  expect(button.textContent).toBe('Recorder')
+  await user.click(button)
   expect(await screen.findByText('Nothing is recorded')).toBeTruthy()
   expect(address()).toContain('flight=connection-1')
   expect(document.activeElement).toBe(screen.getByRole('region', { name: 'Flight Recorder' }))

@@ -13,7 +13,6 @@ import { formatSecond } from '../format/dates.ts'
 import { Button } from '../ui/Button.tsx'
 import { Switch } from '../ui/Checkbox.tsx'
 import { SelectField, TextField } from '../ui/Field.tsx'
-import { IconButton } from '../ui/IconButton.tsx'
 import { StatusIcon } from '../ui/StatusIcon.tsx'
 import { EmptyState, Skeleton } from '../ui/States.tsx'
 import { saveFile } from '../ui/save-file.ts'
@@ -44,7 +43,17 @@ export function FlightButton({ link, name }: { readonly link: string; readonly n
     recorder?.scrollIntoView({ block: 'nearest' })
     recorder?.focus({ preventScroll: true })
   }
-  return <IconButton icon={Activity} label={t('Flight recorder of {name}', { name })} onClick={show} />
+  return (
+    <Button
+      size="sm"
+      tone="ghost"
+      icon={Activity}
+      aria-label={t('Flight recorder of {name}', { name })}
+      onClick={show}
+    >
+      {t('Recorder')}
+    </Button>
+  )
 }
 
 interface FlightRecorderProps {

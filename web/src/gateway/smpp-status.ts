@@ -1,9 +1,15 @@
 import { gatewayRoutes, type SmppStatus } from '@tollgate/contract/gateway/gateway.ts'
 import { useApiQuery } from '../api/use-api.ts'
+import { useStaleSince } from '../api/use-feed.ts'
 
-/** The state of the SMPP server, polled (Spec §7). Spec §9: status refresh 5000 ms. */
+/**
+ * The state of the SMPP server, polled (Spec §7). Spec §9: status refresh 5000 ms. A server that has gone silent fails it
+ * too, long before the poll that hangs gives up.
+ */
 export function useSmppStatus() {
-  return useApiQuery(gatewayRoutes.getSmppStatus, {}, { refetchIntervalMs: 5_000 })
+  const status = useApiQuery(gatewayRoutes.getSmppStatus, {}, { refetchIntervalMs: 5_000 })
+  const isSilent = useStaleSince() !== undefined
+  return { ...status, isError: status.isError || isSilent }
 }
 
 export type RunningState = 'online' | 'offline' | 'unknown'

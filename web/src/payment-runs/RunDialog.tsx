@@ -115,8 +115,8 @@ const ways = {
     failure: t('Not cancelled'),
   },
   close: {
-    label: t('Close without the rest'),
-    title: t('Close payment run'),
+    label: t('End run without the rest'),
+    title: t('End payment run'),
     description: t(
       'What was not seen may still be on the way: make sure that it was not sent before you pay it again.',
     ),

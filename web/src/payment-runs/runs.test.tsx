@@ -152,6 +152,10 @@ test('a run with the wallet has its files, and takes hashes: tried first, then a
     '/payment-management?tab=runs&run=7',
   )
   const dialog = await screen.findByRole('dialog', { name: 'Payment run #7' })
+  expect(await within(dialog).findByRole('button', { name: 'End run without the rest' })).toBeDefined()
+  // Only what shuts the dialog is named Close.
+  for (const button of within(dialog).getAllByRole('button', { name: /^Close/ }))
+    expect(button.getAttribute('aria-label') ?? button.textContent).toBe('Close')
   const file = await within(dialog).findByRole('link', { name: 'CSV for wallet' })
   expect(file.getAttribute('href')).toBe('/api/payment-runs/7/file?form=csv')
   await userEvent.click(await within(dialog).findByText(/^Enter (the transaction )?hashes/))

@@ -255,7 +255,9 @@ test('the history names who set a rate, and what was removed', async () => {
       ],
     },
   })
-  await userEvent.click(await screen.findByRole('button', { name: 'Rate history of client7' }))
+  const button = await screen.findByRole('button', { name: 'Rate history of client7' })
+  expect(button.textContent).toBe('History')
+  await userEvent.click(button)
   const dialog = within(await screen.findByRole('dialog'))
   expect((await dialog.findAllByRole('row')).map((row) => row.textContent)).toEqual([
     'Valid fromSet byRate',

@@ -1,6 +1,5 @@
 import { rateInputSchema } from '@tollgate/contract/money.ts'
 import { ratesRoutes, type UserRate } from '@tollgate/contract/rates/rates.ts'
-import { History } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { z } from 'zod'
 import { fieldOf, useApiForm } from '../api/use-api-form.ts'
@@ -16,7 +15,6 @@ import { ScheduledRateNote } from '../money/ScheduledRateNote.tsx'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { NumberField } from '../ui/Field.tsx'
-import { IconButton } from '../ui/IconButton.tsx'
 import { EmptyState } from '../ui/States.tsx'
 import { actionsColumn, type Column } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
@@ -98,11 +96,13 @@ function userRateColumns(
         >
           {t('Remove')}
         </Button>
-        <IconButton
-          icon={History}
-          label={t('Rate history of {username}', { username: user.username })}
+        <Button
+          size="sm"
+          aria-label={t('Rate history of {username}', { username: user.username })}
           onClick={() => onAction({ kind: 'history', user })}
-        />
+        >
+          {t('History')}
+        </Button>
       </span>
     )),
   ]
