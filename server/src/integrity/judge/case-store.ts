@@ -26,8 +26,18 @@ interface NewCase extends Finding {
 
 const hourMs = 3_600_000
 
-/** Adds a case, or what is new of it: its senders are only added to, and a hold does not become a flag again. */
+/**
+ * Adds a case, or what is new of it. A hold does not become a flag again, and its senders are only added to; those of a
+ * flag are what was found last, so that a hold names nobody who was once noted.
+ */
 export async function saveCase(tx: Db, found: NewCase): Promise<void> {
+  const flag = await row<{ id: string }>(
+    tx,
+    sql`select id from integrity_cases where rule = ${found.rule.name} and client_id = ${found.clientId}
+          and subject = ${found.subject} and day = ${found.day}::date and level = 'flag' for update`,
+  )
+  if (flag !== undefined)
+    await sql`delete from integrity_members where case_id = ${flag.id}::bigint`.execute(tx)
   const isHolding = found.isEnforced && found.level === 'hold'
   const dueAt = new Date(found.now.getTime() + caseDueHours * hourMs)
   const saved = await row<{ id: string; is_new: boolean; is_open: boolean }>(

@@ -12,6 +12,8 @@ interface DueDay {
   readonly day: string
   readonly message_count: string
   readonly is_frozen_now: boolean
+  /** Of one that is not frozen, messages may still come as usual. */
+  readonly is_fresh: boolean
 }
 
 // A judgement is worth it for so many messages; fewer wait so long.
@@ -32,12 +34,12 @@ function dueDays(db: Db, now: Date): Promise<DueDay[]> {
           select client_id, day, message_count, judged_count, counted_at, usual is null as is_fresh from client_days
           where (usual is null or message_count > judged_count) and day > ${today} - ${keptDays}::int
         )
-        select client_id, day::text as day, message_count, is_frozen_now from (
-          select client_id, day, message_count, false as is_frozen_now, day as place from open
+        select client_id, day::text as day, message_count, is_frozen_now, is_fresh from (
+          select client_id, day, message_count, false as is_frozen_now, is_fresh, day as place from open
           where message_count - judged_count >= ${newMessagesMin}::int or (message_count > judged_count
             and (counted_at <= ${now}::timestamptz - make_interval(secs => ${waitSeconds}::int) or day < ${today}))
           union all
-          select client_id, day, message_count, true, day + 1 from open
+          select client_id, day, message_count, true, is_fresh, day + 1 from open
           where is_fresh and day <= ${today} - ${frozenAfterDays}::int
         ) due order by place, is_frozen_now, day, client_id limit ${dueMax}::int`,
   )
@@ -60,7 +62,12 @@ export async function judgeDueDays({ db, now, version, modes, goesOn }: DueOptio
     // of it may have written to other clients since.
     const mode = modes.of(due.client_id)
     if (mode !== 'off')
-      await judgeDay(db, due.client_id, due.day, { version, now, isEnforced: mode === 'enforce' })
+      await judgeDay(db, due.client_id, due.day, {
+        version,
+        now,
+        isEnforced: mode === 'enforce',
+        isUnfinished: due.is_fresh && !due.is_frozen_now,
+      })
     if (due.is_frozen_now) await freezeDay(db, due.client_id, due.day, version.thresholds)
     await changed(
       db,

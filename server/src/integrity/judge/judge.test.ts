@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { row, rows } from '../../platform/db.ts'
 import { fixedClock } from '../../../test/environment/database.ts'
-import { daysAgo, openJudgeEnvironment, senderIn, today } from '../testing/judge-environment.ts'
+import { daysAgo, newClient, openJudgeEnvironment, senderIn, today } from '../testing/judge-environment.ts'
 import { standardThresholds } from '../rules/thresholds.ts'
 import { judgeDueDays } from './due-days.ts'
 import { judgeJobs } from './jobs.ts'
@@ -90,6 +90,31 @@ test('days are judged and frozen in their order, and a frozen day never changes'
   expect(await judgeDueDays({ db, now, version, modes, goesOn })).toBe(1)
   expect(await days()).toEqual(frozen)
   expect(await judgeDueDays({ db, now, version, modes, goesOn })).toBe(0)
+})
+
+test('a rule over shares notes on an unfinished day, and holds whom the whole day names, and nobody else', async () => {
+  const { db, write, members } = await openJudgeEnvironment()
+  await sql`delete from client_days`.execute(db)
+  const judgeAt = async (now: string) => {
+    await sql`insert into client_days (client_id, day, message_count, counted_at)
+      select client_id, day, sum(message_count), ${today}::timestamptz from sender_days group by 1, 2
+      on conflict (client_id, day) do update set message_count = excluded.message_count`.execute(db)
+    while ((await judgeDueDays({ db, now: new Date(now), version, modes, goesOn })) > 0);
+    const found = await rows<{ found: string }>(
+      db,
+      sql`select c.level || ' ' || count(*) as found from integrity_cases c join integrity_members m on m.case_id = c.id
+          where c.rule = 'newcomer' group by c.id, c.level`,
+    )
+    return found.map(({ found: each }) => each)
+  }
+  // For as long as the first ones are alone, they are most of what there is.
+  await write(cards(25), { client: newClient, messages: 10 })
+  expect(await judgeAt(`${today}T23:00:00Z`)).toEqual(['flag 20'])
+  expect(await judgeAt(`${daysAgo(-1)}T23:00:00Z`)).toEqual(['flag 20'])
+  await write(cards(20, 700), { client: newClient, messages: 40 })
+  expect(await judgeAt(`${daysAgo(-1)}T23:30:00Z`)).toEqual(['flag 20'])
+  expect(await judgeAt(`${daysAgo(-2)}T00:10:00Z`)).toEqual(['hold 20'])
+  expect(await members('newcomer')).toEqual(cards(20, 700))
 })
 
 test('with the mode off nothing is judged; a dry run writes cases, and no hold and no ledger line', async () => {

@@ -24,6 +24,8 @@ interface JudgeOptions {
   readonly now: Date
   /** Whether a case for a hold holds its messages; otherwise it is only listed. */
   readonly isEnforced?: boolean
+  /** Whether messages of the day may still come as usual. */
+  readonly isUnfinished?: boolean
 }
 
 /**
@@ -34,13 +36,15 @@ export async function judgeDay(
   db: Db,
   clientId: number,
   day: string,
-  { version, now, isEnforced = false }: JudgeOptions,
+  { version, now, isEnforced = false, isUnfinished = false }: JudgeOptions,
 ): Promise<number> {
   const found = await withoutExempt(db, clientId, await findOfDay(db, clientId, day, version), now)
   if (found.length > 0)
     await transaction(db, async (tx) => {
-      for (const finding of found)
-        await saveCase(tx, { ...finding, versionId: version.id, clientId, day, now, isEnforced })
+      for (const finding of found) {
+        const level = isUnfinished && finding.rule.needsWholeDays === true ? 'flag' : finding.level
+        await saveCase(tx, { ...finding, level, versionId: version.id, clientId, day, now, isEnforced })
+      }
     })
   return found.length
 }

@@ -9,6 +9,7 @@ const shareOfUpper = 1 / 3
 export const newcomer: Rule = {
   name: 'newcomer',
   needsUsual: false,
+  needsWholeDays: true,
   backDays: 28,
   query: ({ clientId, day, ageDays }, { newcomer: needs }) => sql`
     with week as (

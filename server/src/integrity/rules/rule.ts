@@ -19,6 +19,11 @@ interface RuleBase {
   readonly name: string
   /** How far back the earlier messages of its senders are held with them. */
   readonly backDays: number
+  /**
+   * It looks at a share of all messages, which those still to come make smaller. So it holds what whole days show, two days
+   * later, and notes before.
+   */
+  readonly needsWholeDays?: boolean
   readonly say: (found: RuleFinding, thresholds: Thresholds) => readonly Sentence[]
 }
 
