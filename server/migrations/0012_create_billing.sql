@@ -380,6 +380,8 @@ create table statements (
   -- The last line, with the head of the chain and the signature.
   closing text not null,
   record_count bigint not null,
+  -- Lines of released and refused messages, after the records. They are in the archive alone.
+  decided_count bigint not null default 0,
   -- The chain after every 1000th record, 32 bytes each: they say where a changed record is.
   checkpoints bytea not null,
   signed_at timestamptz not null,
@@ -391,7 +393,7 @@ create table statements (
   has_erased boolean not null default false,
   primary key (cycle_id, user_id)
 );
-comment on table statements is 'The signed statement of a client and closed cycle, without the lines of the records. [money]';
+comment on table statements is 'The signed statement of a client and closed cycle, without the lines of its messages. [money]';
 -- A client's own statements, for the periods that came to no bill.
 create index statements_user_idx on statements (user_id, cycle_id);
 

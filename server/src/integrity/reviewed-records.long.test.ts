@@ -1,11 +1,15 @@
 // A bill of a thousand held messages: its lines and its PDF have a hundred of them and the sums of all, and nobody is told of
 // a hold before the next morning.
+import { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import type { BillingPeriod, PeriodLine } from '@tollgate/contract/billing/bills.ts'
 import type { ClientAccount, Movement } from '@tollgate/contract/books/books.ts'
 import { openTestBilling } from '../../test/money/billing.ts'
 import { linesOf as textsOfPdf } from '../../test/files/pdf-texts.ts'
+import { row } from '../platform/db.ts'
+import { verifyAgainst } from '../statements/verify-against.ts'
+import { verifyFile } from '../statements/verify-file.ts'
 import { newCase } from './testing/new-case.ts'
 
 const cents = 10_000
@@ -41,13 +45,27 @@ test('a bill with 1,000 held messages answers with 100 of them and the sums of a
   await call(4, 'PUT', `/api/integrity/cases/${caseId}/decide`, {
     body: { action: 'release', reason: 'a vote' },
   })
-  await traffic({ client: 1, number: 1, count: 1, amountMicro: cents })
+  await traffic({ client: 1, number: 1, count: 1, amountMicro: 50_000 })
   await integrity.holdMessages()
   const next = await closeCycle()
   await billing.signStatements()
   const released = (await linesOfPeriod(next.id)).find(({ reason }) => reason.startsWith('Released'))
   expect(released).toMatchObject({ amount: '13.00', messageCount: 1_000, messageAmount: '13.00' })
   expect(released?.messages).toHaveLength(100)
+  // The signed statement has each of them.
+  const { text } = await call(1, 'GET', `/api/billing/periods/${next.id}-1/statement`)
+  const lines = text.trim().split('\n')
+  expect(lines.filter((line) => line.startsWith('{"type":"release"'))).toHaveLength(1_000)
+  expect((await verifyFile(Readable.from(lines))).faults).toEqual([])
+  expect(await verifyAgainst(db, Readable.from(lines))).toEqual([])
+  // They are no part of what is read whole.
+  expect(
+    await row(
+      db,
+      sql`select decided_count::int as count, length(closing) < 3000 as is_short from statements
+          where cycle_id = ${next.id} and user_id = 1`,
+    ),
+  ).toEqual({ count: 1_000, is_short: true })
   // What was held when its own period closed stays so.
   expect((await linesOfPeriod(id)).find(({ kind }) => kind === 'review')?.messageCount).toBe(1_000)
 })

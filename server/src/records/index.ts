@@ -20,7 +20,8 @@ export {
   type MessageContents,
 } from './read/client-view.ts'
 export {
-  decidedRecords,
+  clientsWithDecided,
+  walkDecided,
   firstReviewed,
   isSeen,
   namedMax,

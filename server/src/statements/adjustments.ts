@@ -4,38 +4,55 @@ import { formatMicro } from '@tollgate/contract/money.ts'
 import type { AdjustmentLine, DecidedLine } from '@tollgate/contract/statements/statement-format.ts'
 import type { Db } from '../platform/db.ts'
 import type { AccountSpan } from '../billing/index.ts'
-import { decidedRecords, type DecidedRecord } from '../records/index.ts'
+import { walkDecided, type DecidedRecord } from '../records/index.ts'
+import type { StatementArchive } from './archive.ts'
+import type { HashChain } from './format.ts'
 import { adjustmentEntries, type AdjustmentEntry } from './store.ts'
 
-export interface StatementAdjustments {
-  readonly decided: readonly DecidedRecord[]
-  readonly entries: readonly AdjustmentEntry[]
-}
-
-/** Reads them for a range of clients. The cycle is closed, so they do not change any more. */
+/** Reads the entries for a range of clients. The cycle is closed, so they do not change any more. */
 export async function readAdjustments(
   db: Db,
   cycleId: number,
   clients: AccountSpan,
-): Promise<(userId: number) => StatementAdjustments> {
-  const all = new Map<number, { decided: DecidedRecord[]; entries: AdjustmentEntry[] }>()
-  const adjustmentsOf = (userId: number) => {
-    let found = all.get(userId)
-    if (found === undefined) all.set(userId, (found = { decided: [], entries: [] }))
-    return found
+): Promise<(userId: number) => readonly AdjustmentEntry[]> {
+  const all = new Map<number, AdjustmentEntry[]>()
+  for (const entry of await adjustmentEntries(db, cycleId, clients)) {
+    const ofClient = all.get(entry.userId) ?? []
+    ofClient.push(entry)
+    all.set(entry.userId, ofClient)
   }
-  for (const record of await decidedRecords(db, cycleId, clients))
-    adjustmentsOf(record.userId).decided.push(record)
-  for (const entry of await adjustmentEntries(db, cycleId, clients))
-    adjustmentsOf(entry.userId).entries.push(entry)
-  return adjustmentsOf
+  return (userId) => all.get(userId) ?? []
 }
 
-export function sumOfDecided(decided: readonly DecidedRecord[], kind: DecidedRecord['kind']): bigint {
-  return decided.reduce((sum, record) => (record.kind === kind ? sum + record.amountMicro : sum), 0n)
+/** What the decided messages of a statement come to. */
+export interface DecidedTotals {
+  readonly count: number
+  readonly release: bigint
+  readonly refusal: bigint
 }
 
-export function toDecidedLine(record: DecidedRecord): DecidedLine {
+export const noneDecided: DecidedTotals = { count: 0, release: 0n, refusal: 0n }
+
+/** Adds a line for each message of the client that was decided in the cycle, after those of the records; a page in memory. */
+export async function archiveDecided(
+  db: Db,
+  { cycleId, userId }: { readonly cycleId: number; readonly userId: number },
+  { chain, archive }: { readonly chain: HashChain; readonly archive: StatementArchive },
+): Promise<DecidedTotals> {
+  const totals = { count: 0, release: 0n, refusal: 0n }
+  for await (const page of walkDecided(db, cycleId, userId)) {
+    for (const record of page) {
+      archive.addLine(chain.append(toDecidedLine(record)))
+      totals.count += 1
+      totals[record.kind] += record.amountMicro
+    }
+    await archive.flush(false)
+  }
+  await archive.flush(true)
+  return totals
+}
+
+function toDecidedLine(record: DecidedRecord): DecidedLine {
   return {
     type: record.kind,
     id: record.messageId,

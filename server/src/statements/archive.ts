@@ -1,5 +1,5 @@
-// The archive of statements: the lines of the records, whole and compressed, in pieces. The lines before and after them
-// are in the statement's own row. Written while a statement is signed; read once the records themselves are gone.
+// The archive of statements: the lines of the records, whole and compressed, in pieces. Then those of messages that were
+// released or refused. The lines before and after are in the statement's own row. Written while a statement is signed; read once the records themselves are gone.
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
@@ -82,6 +82,11 @@ export class StatementArchive {
 
   addRecord(line: string, atMs: number): void {
     this.firstRecordAtMs ??= atMs
+    this.addLine(line)
+  }
+
+  /** A line that is no record; the records before it are flushed with `isLast`, so that it begins a piece. */
+  addLine(line: string): void {
     this.#lines.push(line)
   }
 
@@ -102,14 +107,39 @@ export class StatementArchive {
   }
 }
 
+const piecesOf = (count: number) => Math.ceil(count / recordsPerPiece)
+
+interface ArchivedCounts {
+  readonly record_count: string
+  readonly decided_count: string
+}
+
 /** The record lines of an archived statement, a piece at a time. Throws when a piece is missing. */
-export async function* archivedLines(
+export function archivedLines(
   db: Db,
   cycleId: number,
   userId: number,
-  recordCount: number,
+  { record_count: count }: ArchivedCounts,
 ): AsyncGenerator<string[]> {
-  for (let piece = 0; piece * recordsPerPiece < recordCount; piece += 1) {
+  return readPieces(db, { cycleId, userId, from: 0, to: piecesOf(Number(count)) })
+}
+
+/** The lines after the records: of messages that were released or refused. Throws when a piece is missing. */
+export function decidedLines(
+  db: Db,
+  cycleId: number,
+  userId: number,
+  { record_count: before, decided_count: count }: ArchivedCounts,
+): AsyncGenerator<string[]> {
+  const from = piecesOf(Number(before))
+  return readPieces(db, { cycleId, userId, from, to: from + piecesOf(Number(count)) })
+}
+
+async function* readPieces(
+  db: Db,
+  { cycleId, userId, from, to }: { cycleId: number; userId: number; from: number; to: number },
+): AsyncGenerator<string[]> {
+  for (let piece = from; piece < to; piece += 1) {
     const found = await row<{ content: Buffer }>(
       db,
       sql`select content from statement_archives

@@ -1,4 +1,5 @@
-// The statement file, format 1, is JSON lines: a header, a line for each record, the sums, and the signed end line.
+// The statement file is JSON lines: a header, a line for each record, then for each message that was released or refused, the
+// sums, the adjustments, and the signed end line.
 // All lines are linked by a hash chain. Each line but the last ends with `"chain"`: the first 16 hexadecimal digits of the
 // chain's hash after this line, so that a changed line is found at its place. Every 1000th record has all 64 digits, so
 // that the lines after it can be checked even when one before it was changed. What is hashed is the line without

@@ -8,7 +8,7 @@ import { splitLine, type SumLine } from '@tollgate/contract/statements/statement
 import type { Db } from '../platform/db.ts'
 import type { StreamReply } from '../http/handlers.ts'
 import { createdBetween, oldestRecordAt } from '../records/index.ts'
-import { archivedLines } from './archive.ts'
+import { archivedLines, decidedLines } from './archive.ts'
 import { HashChain, recordsPerCheckpoint, toRecordLine, withChain, type Names } from './format.ts'
 import { countRecords, findStatement, periodFacts, walkRecords, type StatementRow } from './store.ts'
 
@@ -46,7 +46,7 @@ async function* textOf(
   yield statement.preamble
   const hash = createHash('sha256').update(statement.preamble)
   const isFromArchive = await mustReadArchive(db, statement)
-  for await (const lines of recordLines(db, cycleId, userId, statement)) {
+  for await (const lines of messageLines(db, cycleId, userId, statement)) {
     if (lines.length === 0) continue
     const text = `${lines.join('\n')}\n`
     hash.update(text)
@@ -69,15 +69,25 @@ async function mustReadArchive(
   return hasErased || (first !== null && first < (await oldestRecordAt(db)))
 }
 
-/** The lines of the records as they are in the file, a page at a time: from the archive once the records are gone. */
-export async function* recordLines(
+/** The lines of records, and of what was released or refused, a page at a time. */
+export async function* messageLines(
   db: Db,
   cycleId: number,
   userId: number,
   statement: StatementRow,
 ): AsyncGenerator<string[]> {
-  if (await mustReadArchive(db, statement))
-    yield* archivedLines(db, cycleId, userId, Number(statement.record_count))
+  yield* recordLines(db, cycleId, userId, statement)
+  yield* decidedLines(db, cycleId, userId, statement)
+}
+
+/** The lines of the records as they are in the file, a page at a time: from the archive once the records are gone. */
+async function* recordLines(
+  db: Db,
+  cycleId: number,
+  userId: number,
+  statement: StatementRow,
+): AsyncGenerator<string[]> {
+  if (await mustReadArchive(db, statement)) yield* archivedLines(db, cycleId, userId, statement)
   else yield* storedLines(db, cycleId, userId, statement)
 }
 

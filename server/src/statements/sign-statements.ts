@@ -1,7 +1,7 @@
 // Makes the statements of closed cycles: reads each client's records once, adds them to a hash chain and to sums, compares
 // the sums with the bill, and signs the statement. A background job does this; no message waits for it.
 import { setSigned } from '../billing/index.ts'
-import { createdBetween } from '../records/index.ts'
+import { clientsWithDecided, createdBetween } from '../records/index.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
@@ -14,11 +14,11 @@ import {
 import type { Db } from '../platform/db.ts'
 import type { Signer } from '../platform/security/signing.ts'
 import {
-  toAdjustmentLine,
+  archiveDecided,
+  noneDecided,
   readAdjustments,
-  sumOfDecided,
-  toDecidedLine,
-  type StatementAdjustments,
+  toAdjustmentLine,
+  type DecidedTotals,
 } from './adjustments.ts'
 import { PieceWriter, StatementArchive } from './archive.ts'
 import { NameCache, StatementSums } from './statement-sums.ts'
@@ -134,16 +134,25 @@ async function signClients(
   })
   if (signal?.aborted === true) return []
   await current?.archive.flush(true)
-  await pieces.flush()
   const closed = await closedSums(db, cycleId, range)
+  const withDecided = await clientsWithDecided(db, cycleId, range)
   const adjustmentsOf = await readAdjustments(db, cycleId, range)
   const made: NewStatement[] = []
   const differing: PeriodFacts[] = []
   for (const [userId, draft] of drafts) {
-    if (draft.agreesWith(closed.get(userId) ?? [])) made.push(finish(run, draft, adjustmentsOf(userId)))
-    else differing.push(draft.facts)
-    if (made.length === statementsPerInsert) await insertStatements(db, made.splice(0))
+    if (!draft.agreesWith(closed.get(userId) ?? [])) {
+      differing.push(draft.facts)
+      continue
+    }
+    const decided = withDecided.has(userId)
+      ? await archiveDecided(db, { cycleId, userId }, draft)
+      : noneDecided
+    made.push(finish(run, draft, decided, adjustmentsOf(userId)))
+    if (made.length < statementsPerInsert) continue
+    await pieces.flush()
+    await insertStatements(db, made.splice(0))
   }
+  await pieces.flush()
   if (made.length > 0) await insertStatements(db, made)
   return differing
 }
@@ -190,16 +199,13 @@ class StatementDraft {
 function finish(
   { cycleId, clock, signer }: SigningRun,
   { facts, preamble, chain, sums, checkpoints, billMicro, archive }: StatementDraft,
-  { decided, entries }: StatementAdjustments,
+  decided: DecidedTotals,
+  entries: Parameters<typeof toAdjustmentLine>[0],
 ): NewStatement {
   const at = clock.now()
   const userId = facts.user_id
-  const adjustmentMicro = billMicro - sums.micro('bill') - sumOfDecided(decided, 'release')
-  const lines = [
-    ...sums.lines(),
-    ...decided.map(toDecidedLine),
-    ...toAdjustmentLine(entries, adjustmentMicro, facts.closed_at),
-  ]
+  const adjustmentMicro = billMicro - sums.micro('bill') - decided.release
+  const lines = [...sums.lines(), ...toAdjustmentLine(entries, adjustmentMicro, facts.closed_at)]
   const closingLines = [
     ...lines.map((line) => chain.append(line)),
     JSON.stringify(endOf({ chain, sums, decided }, billMicro, at, signer)),
@@ -212,6 +218,7 @@ function finish(
     preamble,
     closing,
     recordCount: sums.recordCount,
+    decidedCount: decided.count,
     checkpoints: Buffer.concat(checkpoints),
     at,
     firstRecordAt: archive.firstRecordAtMs === undefined ? null : new Date(archive.firstRecordAtMs),
@@ -252,7 +259,7 @@ function agrees(sums: StatementSums, closed: readonly ClosedSum[], hasBill: bool
 }
 
 function endOf(
-  { chain, sums, decided }: Pick<StatementDraft, 'chain' | 'sums'> & Pick<StatementAdjustments, 'decided'>,
+  { chain, sums, decided }: Pick<StatementDraft, 'chain' | 'sums'> & { readonly decided: DecidedTotals },
   billMicro: bigint,
   at: Date,
   signer: Signer,
@@ -263,8 +270,8 @@ function endOf(
     bill: formatMicro(billMicro, 2),
     payouts: formatMicro(sums.micro('payout'), 2),
     held: formatMicro(sums.micro('held'), 2),
-    released: formatMicro(sumOfDecided(decided, 'release'), 2),
-    refused: formatMicro(sumOfDecided(decided, 'refusal'), 2),
+    released: formatMicro(decided.release, 2),
+    refused: formatMicro(decided.refusal, 2),
     sealedAt: at.toISOString(),
     chain: chain.hash.toString('hex'),
     publicKey: signer.publicKey,

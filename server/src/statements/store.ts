@@ -289,6 +289,7 @@ export interface StatementRow {
   readonly preamble: string
   readonly closing: string
   readonly record_count: string
+  readonly decided_count: string
   readonly checkpoints: Buffer
   readonly first_record_at: Date | null
   readonly file_hash: Buffer
@@ -298,7 +299,7 @@ export interface StatementRow {
 export function findStatement(db: Db, cycleId: number, userId: number): Promise<StatementRow | undefined> {
   return row(
     db,
-    sql`select preamble, closing, record_count, checkpoints, first_record_at, file_hash, has_erased from statements
+    sql`select preamble, closing, record_count, decided_count, checkpoints, first_record_at, file_hash, has_erased from statements
         where cycle_id = ${cycleId} and user_id = ${userId}`,
   )
 }
@@ -317,6 +318,7 @@ export interface NewStatement {
   readonly preamble: string
   readonly closing: string
   readonly recordCount: number
+  readonly decidedCount: number
   readonly checkpoints: Buffer
   readonly at: Date
   readonly firstRecordAt: Date | null
@@ -327,11 +329,12 @@ export interface NewStatement {
 export async function insertStatements(db: Db, made: readonly NewStatement[]): Promise<void> {
   const list = (of: (statement: NewStatement) => unknown) => made.map(of)
   await sql`insert into statements (cycle_id, user_id, preamble, closing, record_count, checkpoints, signed_at,
-      first_record_at, file_hash)
+      first_record_at, file_hash, decided_count)
     select * from unnest(${list(({ cycleId }) => cycleId)}::int[], ${list(({ userId }) => userId)}::int[],
       ${list(({ preamble }) => preamble)}::text[], ${list(({ closing }) => closing)}::text[],
       ${list(({ recordCount }) => recordCount)}::bigint[], ${list(({ checkpoints }) => checkpoints)}::bytea[],
       ${list(({ at }) => at)}::timestamptz[],
-      ${list(({ firstRecordAt }) => firstRecordAt)}::timestamptz[], ${list(({ fileHash }) => fileHash)}::bytea[])
+      ${list(({ firstRecordAt }) => firstRecordAt)}::timestamptz[], ${list(({ fileHash }) => fileHash)}::bytea[],
+      ${list(({ decidedCount }) => decidedCount)}::bigint[])
     on conflict do nothing`.execute(db)
 }

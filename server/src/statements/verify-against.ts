@@ -6,7 +6,7 @@ import {
 } from '@tollgate/contract/statements/statement-format.ts'
 import type { Db } from '../platform/db.ts'
 import { parsePeriodId } from '../billing/index.ts'
-import { recordLines } from './read-statement.ts'
+import { messageLines } from './read-statement.ts'
 import { findStatement } from './store.ts'
 
 /** A difference between file and database; `line` is the line of the file, from 1. */
@@ -48,7 +48,7 @@ async function expectedLines(db: Db, head: string): Promise<AsyncGenerator<strin
   if (statement === undefined) return undefined
   return (async function* () {
     yield statement.preamble.trim()
-    for await (const page of recordLines(db, id.cycleId, id.userId, statement)) yield* page
+    for await (const page of messageLines(db, id.cycleId, id.userId, statement)) yield* page
     yield* statement.closing.trim().split('\n')
   })()
 }

@@ -1870,6 +1870,7 @@ interface StatementsTable {
   readonly preamble: string
   readonly closing: string
   readonly record_count: Int8
+  readonly decided_count: Generated<Int8>
   readonly checkpoints: Buffer
   readonly signed_at: Timestamp
   readonly first_record_at: Timestamp | null

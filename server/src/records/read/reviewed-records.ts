@@ -122,26 +122,48 @@ export interface DecidedRecord {
   readonly decidedAt: Date
 }
 
-/** The records decided in the cycle, of clients in a range of ids, by client and time. Records worth 0 are included. */
-export async function decidedRecords(
+const decidedPage = 1_000
+
+/**
+ * A client's records that were decided in the cycle and are named there, a page at a time: refusals before releases, by time.
+ * Records worth 0 are included.
+ */
+export async function* walkDecided(db: Db, cycleId: number, userId: number): AsyncGenerator<DecidedRecord[]> {
+  let after = sql`true`
+  for (;;) {
+    const found = await rows<DecidedRow>(
+      db,
+      sql`select ${heldColumns}, p.outcome, (extract(epoch from p.record_created_at) * 1000000)::bigint as micros, h.decided_at
+          from ${heldSource} where p.decided_cycle_id = ${cycleId} and p.user_id = ${userId} and p.outcome is not null
+            and (p.outcome = 'confirmed' or p.cycle_id <> ${cycleId}) and ${after}
+          order by p.outcome, p.record_created_at, p.record_id limit ${decidedPage}`,
+    )
+    yield found.map((record) => ({
+      ...toHeldRecord(record),
+      userId,
+      kind: record.outcome === 'released' ? 'release' : 'refusal',
+      sender: record.sender ?? '',
+      decidedAt: record.decided_at,
+    }))
+    const last = found.at(-1)
+    if (last === undefined || found.length < decidedPage) return
+    after = sql`(p.outcome, p.record_created_at, p.record_id) > (${last.outcome},
+      'epoch'::timestamptz + ${last.micros}::bigint * interval '1 microsecond', ${last.record_id}::bigint)`
+  }
+}
+
+/** Of a range of clients those with records that were decided in the cycle and are named there. */
+export async function clientsWithDecided(
   db: Db,
   cycleId: number,
   { from, to }: { readonly from: number; readonly to: number },
-): Promise<DecidedRecord[]> {
-  const found = await rows<DecidedRow>(
+): Promise<Set<number>> {
+  const found = await rows<{ user_id: number }>(
     db,
-    sql`select p.user_id, case p.outcome when 'released' then 'release' else 'refusal' end as kind, ${heldColumns}, h.decided_at
-        from ${heldSource} where p.decided_cycle_id = ${cycleId} and p.user_id between ${from} and ${to}
-          and h.decided_at is not null and (p.outcome = 'confirmed' or p.cycle_id <> ${cycleId})
-        order by p.user_id, kind, p.record_created_at, p.record_id`,
+    sql`select distinct user_id from decided_sums
+        where decided_cycle_id = ${cycleId} and user_id between ${from} and ${to} and ${isNamed(cycleId)}`,
   )
-  return found.map((record) => ({
-    ...toHeldRecord(record),
-    userId: record.user_id,
-    kind: record.kind,
-    sender: record.sender ?? '',
-    decidedAt: record.decided_at,
-  }))
+  return new Set(found.map(({ user_id }) => user_id))
 }
 
 const heldColumns: RawBuilder<unknown> = sql`p.record_created_at, p.record_id, n.number, r.sender, p.amount_micro,
@@ -159,8 +181,8 @@ interface HeldRow {
 }
 
 interface DecidedRow extends HeldRow {
-  readonly user_id: number
-  readonly kind: DecidedRecord['kind']
+  readonly outcome: 'released' | 'confirmed'
+  readonly micros: string
   readonly sender: string | null
   readonly decided_at: Date
 }
