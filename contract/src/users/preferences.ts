@@ -52,6 +52,8 @@ const screenName = z.string().regex(/^[a-z][a-z0-9.-]{0,79}$/, 'Use small letter
 const preferencesSchema = choicesSchema.extend({
   /** Settings of single screens by their names: saved views, columns and the like, as JSON text that only the console reads. */
   screens: z.record(z.string(), z.string()),
+  /** Whether the gateway has a mail server; without one no mail is sent to anybody. */
+  hasMail: z.boolean(),
 })
 export type Preferences = z.infer<typeof preferencesSchema>
 

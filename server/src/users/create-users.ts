@@ -145,7 +145,7 @@ export function createUsers(deps: UsersParts): Users {
       bindSmppProfileRoutes(parts),
       bindUserChangesRoutes(parts),
       bindUserKeysRoutes(parts),
-      bindPreferencesRoutes(db),
+      bindPreferencesRoutes(db, mail !== undefined),
       bindSessionsRoutes(parts),
       bindResetRoutes({ ...parts, onFault }),
       bindFactorRoutes({

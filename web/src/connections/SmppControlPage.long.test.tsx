@@ -83,6 +83,11 @@ test('Server Info shows what to bind with, fetches the password on demand, and s
   await user.click(screen.getByRole('button', { name: 'Copy Password' }))
   expect(await screen.findByText('Password copied successfully')).toBeTruthy()
   expect(await navigator.clipboard.readText()).toBe('abcd1234')
+  await user.click(screen.getByRole('button', { name: 'Copy all four' }))
+  expect(await screen.findByText('Connection details copied successfully')).toBeTruthy()
+  expect(await navigator.clipboard.readText()).toBe(
+    'Server Host: sms.example.com\nPort: 2775\nSystem ID: admin\nPassword: abcd1234',
+  )
   expect(screen.getByText('Online')).toBeTruthy()
   expect(screen.getByText('1,234')).toBeTruthy()
 })

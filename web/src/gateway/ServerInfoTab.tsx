@@ -44,7 +44,7 @@ function ConnectionDetails() {
         ) : users.error ? (
           <FetchFailure of={users} title={t('Failed to fetch accounts')} />
         ) : (
-          <Skeleton className="h-51 w-full pointer-coarse:h-70" />
+          <Skeleton className="h-61 w-full pointer-coarse:h-84" />
         )}
         <Notice title={t('Share credentials securely')}>
           {t('With authorized providers only. All premium SMS traffic is recorded automatically.')}

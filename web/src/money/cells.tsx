@@ -9,7 +9,7 @@ export const addressCopied = { title: t('Copied'), text: t('Address copied to cl
 
 /** A USDT address in a list. Spec §2: 8 and 6 characters, and its toast. */
 export function AddressCell({ address }: { address: string }) {
-  if (address === '') return <span className="text-warn-ink">{t('none yet')}</span>
+  if (address === '') return <span className="text-warn-ink">{t('no address yet')}</span>
   return (
     <LongValue value={address} short={shortenForStaff(address)} what={t('address')} words={addressCopied} />
   )

@@ -120,7 +120,7 @@ test('the strip and the bills say what is to be paid; Mark as Paid stands only w
   expect(strip.textContent).toContain('12 payments, all verified on chain')
   const row = screen.getByText('client4').closest('tr')
   expect(row?.textContent).toContain('Ready for Payment')
-  expect(row?.textContent).toContain('none yet')
+  expect(row?.textContent).toContain('no address yet')
   expect(requests.find(({ path }) => path === '/api/billing/all-periods')?.query.get('sort')).toBe('due')
 })
 

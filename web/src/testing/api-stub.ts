@@ -28,7 +28,7 @@ export function refusal(status: number, body: Readonly<Record<string, unknown>>)
 
 /** What the shell asks on every page. */
 const everywhere: Readonly<Record<string, Record<string, unknown>>> = {
-  'GET /api/user/preferences': { ...defaultChoices, screens: {} },
+  'GET /api/user/preferences': { ...defaultChoices, screens: {}, hasMail: true },
 }
 
 /**

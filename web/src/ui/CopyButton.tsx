@@ -12,8 +12,8 @@ interface CopyButtonProps {
   readonly what: string
   /** Spec §8 by default: 'Copied to clipboard' with '<what> copied successfully'. */
   readonly words?: CopyMessage
-  /** Shows the label Copy beside the icon. */
-  readonly hasLabel?: boolean
+  /** Shows the label Copy beside the icon, or this one. */
+  readonly hasLabel?: boolean | string
   /** Called when it is in the clipboard. */
   readonly onCopied?: () => void
 }
@@ -37,9 +37,14 @@ export function CopyButton({ value, what, words, hasLabel = false, onCopied }: C
   }
   const icon = isCopied ? Check : Copy
   const label = t('Copy {label}', { label: what })
-  return hasLabel ? (
-    <Button size="sm" icon={icon} aria-label={label} onClick={() => void copy()}>
-      {t('Copy')}
+  return hasLabel !== false ? (
+    <Button
+      size="sm"
+      icon={icon}
+      aria-label={hasLabel === true ? label : undefined}
+      onClick={() => void copy()}
+    >
+      {hasLabel === true ? t('Copy') : hasLabel}
     </Button>
   ) : (
     <IconButton icon={icon} label={label} onClick={() => void copy()} />

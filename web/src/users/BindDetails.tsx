@@ -24,26 +24,49 @@ export function BindDetails({ userId }: { userId: number }) {
         onRetry={() => void refetch()}
       />
     )
-  if (!data) return <Skeleton className="h-34 w-full pointer-coarse:h-50" />
-  return <BindPairs details={data} password={<HiddenPassword userId={userId} />} />
+  if (!data) return <Skeleton className="h-44 w-full pointer-coarse:h-64" />
+  return (
+    <BindPairs
+      details={data}
+      password={<HiddenPassword userId={userId} />}
+      passwordToCopy={() => readPassword(userId)}
+    />
+  )
 }
 
 interface BindPairsProps {
   readonly details: RouteAnswer<typeof usersRoutes.getBindDetails>
   readonly password: ReactNode
+  /** Fetches the password; returns undefined after it has shown its failure. */
+  readonly passwordToCopy: () => Promise<string | undefined>
 }
 
-/** The four values that a peer needs to bind, each with a copy button. */
-export function BindPairs({ details, password }: BindPairsProps) {
+/** The four values that a peer needs to bind, each with a copy button, and one button for all. */
+export function BindPairs({ details, password, passwordToCopy }: BindPairsProps) {
+  const copyAll = async () => {
+    const secret = await passwordToCopy()
+    return (
+      secret &&
+      [
+        `${t('Server Host')}: ${details.host}`,
+        `${t('Port')}: ${details.port}`,
+        `${t('System ID')}: ${details.systemId}`,
+        `${t('Password')}: ${secret}`,
+      ].join('\n')
+    )
+  }
   return (
-    <Pairs
-      items={[
-        { label: t('Server Host'), value: <CopyableValue value={details.host} what={t('Server Host')} /> },
-        { label: t('Port'), value: <CopyableValue value={String(details.port)} what={t('Port')} /> },
-        { label: t('System ID'), value: <CopyableValue value={details.systemId} what={t('System ID')} /> },
-        { label: t('Password'), value: password },
-      ]}
-    />
+    <div className="space-y-3">
+      <Pairs
+        items={[
+          { label: t('Server Host'), value: <CopyableValue value={details.host} what={t('Server Host')} /> },
+          { label: t('Port'), value: <CopyableValue value={String(details.port)} what={t('Port')} /> },
+          { label: t('System ID'), value: <CopyableValue value={details.systemId} what={t('System ID')} /> },
+          { label: t('Password'), value: password },
+        ]}
+      />
+      <CopyButton value={copyAll} what={t('Connection details')} hasLabel={t('Copy all four')} />
+    </div>
   )
 }
 
@@ -56,19 +79,23 @@ export function CopyableValue({ value, what }: { value: string; what: string }) 
   )
 }
 
+async function readPassword(userId: number): Promise<string | undefined> {
+  try {
+    return (await call(usersRoutes.getSmppCredentials, { params: { id: userId } })).password
+  } catch (error) {
+    showToast({ tone: 'bad', title: t('Failed to fetch the password'), text: messageOf(error) })
+    return undefined
+  }
+}
+
 function HiddenPassword({ userId }: { userId: number }) {
   const [shown, setShown] = useState<string>()
   const [isBusy, setBusy] = useState(false)
   const read = async () => {
     setBusy(true)
-    try {
-      return (await call(usersRoutes.getSmppCredentials, { params: { id: userId } })).password
-    } catch (error) {
-      showToast({ tone: 'bad', title: t('Failed to fetch the password'), text: messageOf(error) })
-      return undefined
-    } finally {
-      setBusy(false)
-    }
+    const password = await readPassword(userId)
+    setBusy(false)
+    return password
   }
   return (
     <CopyLine value={shown ?? '••••••••'}>

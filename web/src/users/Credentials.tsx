@@ -32,9 +32,13 @@ export function SmppCredentials({ user }: { user: Owner }) {
           onRetry={() => void credentials.refetch()}
         />
       ) : data ? (
-        <BindPairs details={data} password={<CopyableValue value={data.password} what={t('Password')} />} />
+        <BindPairs
+          details={data}
+          password={<CopyableValue value={data.password} what={t('Password')} />}
+          passwordToCopy={() => Promise.resolve(data.password)}
+        />
       ) : (
-        <Skeleton className="h-28" />
+        <Skeleton className="h-38" />
       )}
       <Notice title={t('Share credentials securely')}>
         {t('With authorized providers only. All premium SMS traffic is recorded automatically.')}

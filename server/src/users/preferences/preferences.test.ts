@@ -9,7 +9,12 @@ const path = '/api/user/preferences'
 
 test('what one person chooses is theirs alone, and what is not named stays', async () => {
   const [{ cookie }, other] = [await person('user'), await person('user')]
-  expect((await api.call('GET', path, { cookie })).body).toEqual({ ...defaultChoices, screens: {} })
+  expect((await api.call('GET', path, { cookie })).body).toEqual({
+    ...defaultChoices,
+    screens: {},
+    // These people have no mail server.
+    hasMail: false,
+  })
   const first = await api.call('PATCH', path, {
     cookie,
     body: { timeZone: 'Asia/Jerusalem', language: 'he' },

@@ -12,9 +12,9 @@ import { transaction } from '../../platform/transaction.ts'
 import { deleteScreen, readPreferences, writeChoices, writeScreen } from './store.ts'
 
 /** The routes of preferences: read all, change some choices, keep the settings of a screen. */
-export function bindPreferencesRoutes(db: Db): BoundRoutes {
+export function bindPreferencesRoutes(db: Db, hasMail: boolean): BoundRoutes {
   return bindRoutes(preferencesRoutes, {
-    getPreferences: (_, { actor }) => readPreferences(db, actor.userId),
+    getPreferences: async (_, { actor }) => ({ ...(await readPreferences(db, actor.userId)), hasMail }),
     editPreferences: ({ body }, { actor }) =>
       transaction(db, async (tx) => {
         const { screens, ...before } = await readPreferences(tx, actor.userId)
@@ -27,7 +27,7 @@ export function bindPreferencesRoutes(db: Db): BoundRoutes {
           mutedMails: body.mutedMails ?? before.mutedMails,
         }
         await writeChoices(tx, actor.userId, choices)
-        return { ...choices, screens }
+        return { ...choices, screens, hasMail }
       }),
     async keepScreen({ params, body }, { actor }) {
       if (body.value === '') await deleteScreen(db, actor.userId, params.name)

@@ -17,7 +17,7 @@ interface ChoicesRow {
 }
 
 /** What this person has chosen, with the settings of all screens. */
-export async function readPreferences(db: Db, userId: number): Promise<Preferences> {
+export async function readPreferences(db: Db, userId: number): Promise<Omit<Preferences, 'hasMail'>> {
   const found = await row<ChoicesRow>(
     db,
     sql`select language, time_zone, number_format, theme, density, muted_mails from preferences

@@ -124,12 +124,12 @@ function HistoryItem({ bill, isOpen, onOpen }: HistoryItemProps) {
   return (
     <li
       className={classNames(
-        'relative grid gap-x-6 gap-y-3 px-5 py-3.5 hover:bg-surface-3 @3xl:grid-cols-[minmax(15rem,1.7fr)_5.5rem_5.5rem_minmax(13rem,1.6fr)_11rem] @3xl:items-center @3xl:pe-12',
+        'relative grid gap-x-6 gap-y-3 px-5 py-3.5 hover:bg-surface-3 @xl:grid-cols-[minmax(13rem,1.4fr)_1fr_1fr] @xl:pe-12 @3xl:grid-cols-[minmax(15rem,1.7fr)_5.5rem_5.5rem_minmax(13rem,1.6fr)_11rem] @3xl:items-center',
         isOpen &&
           'bg-accent-soft before:absolute before:inset-y-0 before:start-0 before:w-0.75 before:bg-accent',
       )}
     >
-      <div className="min-w-0 pe-10 @3xl:pe-0">
+      <div className="min-w-0 pe-10 @xl:pe-0">
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <span className="font-semibold">{formatBillingPeriod(bill)}</span>
           <StatusBadge kind="billing" status={billState(bill)} />
@@ -140,13 +140,13 @@ function HistoryItem({ bill, isOpen, onOpen }: HistoryItemProps) {
         {bill.billSentAt === null ? t('Not sent') : formatDay(bill.billSentAt)}
       </LabelledValue>
       {bill.status === 'no_bill' ? (
-        <p className="min-w-0 text-ink-2 @3xl:col-span-2">
+        <p className="min-w-0 text-ink-2 @xl:col-span-2">
           {t('Nothing to pay:')} {describeUnbilled(bill)}
         </p>
       ) : (
         <PaymentFacts bill={bill} />
       )}
-      <div className="@3xl:text-end">
+      <div className="@xl:text-end">
         <p>
           <strong className="text-md">{formatAmountFigure(bill.totalCost)}</strong>{' '}
           <span className="text-ink-3">{t('USDT')}</span>
@@ -165,7 +165,7 @@ function HistoryItem({ bill, isOpen, onOpen }: HistoryItemProps) {
             : describeCost(bill)}
         </p>
       </div>
-      <span className="absolute top-3 end-3 @3xl:top-1/2 @3xl:-translate-y-1/2">
+      <span className="absolute top-3 end-3 @xl:top-1/2 @xl:-translate-y-1/2">
         <IconButton
           icon={ChevronRight}
           label={t('Show bill {bill}', { bill: formatBillingPeriod(bill) })}
@@ -186,7 +186,7 @@ function PaymentFacts({ bill }: Pick<HistoryItemProps, 'bill'>) {
           formatDay(bill.paidAt)
         )}
       </LabelledValue>
-      <LabelledValue label={t('Transaction Hash')}>
+      <LabelledValue label={t('Transaction Hash')} isWide>
         {bill.paymentTxHash === null ? (
           <span className="text-ink-2">{t('not paid yet')}</span>
         ) : (
@@ -197,9 +197,21 @@ function PaymentFacts({ bill }: Pick<HistoryItemProps, 'bill'>) {
   )
 }
 
-function LabelledValue({ label, children }: { label: string; children: ReactNode }) {
+interface LabelledValueProps {
+  readonly label: string
+  /** Two columns wide where an item stands in two lines, as beside a drawer. */
+  readonly isWide?: boolean
+  readonly children: ReactNode
+}
+
+function LabelledValue({ label, isWide = false, children }: LabelledValueProps) {
   return (
-    <dl className="min-w-0 @max-3xl:flex @max-3xl:flex-wrap @max-3xl:justify-between @max-3xl:gap-x-4">
+    <dl
+      className={classNames(
+        'min-w-0 @max-xl:flex @max-xl:flex-wrap @max-xl:justify-between @max-xl:gap-x-4',
+        isWide && '@xl:@max-3xl:col-span-2',
+      )}
+    >
       <dt className="text-ink-3">{label}</dt>
       <dd className="min-w-0">{children}</dd>
     </dl>

@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { defaultChoices } from '@tollgate/contract/users/preferences.ts'
 import { expect, test, vi } from 'vitest'
 import { renderApp } from '../../testing/render.tsx'
 import { AccountDialog } from './AccountDialog.tsx'
@@ -23,6 +24,29 @@ test('another tab drops what was typed in this one only after a question', async
   await userEvent.type(screen.getByLabelText('New password'), 'staple')
   await choose('API keys')
   expect(((await screen.findByLabelText('Name')) as HTMLInputElement).value).toBe('')
+})
+
+test('mails are offered only where there is a mail server, each in a line of its own', async () => {
+  const mails = async (hasMail: boolean) => {
+    const { unmount } = renderApp(<AccountDialog onClose={() => undefined} first="preferences" />, {
+      answers: { 'GET /api/user/preferences': { ...defaultChoices, screens: {}, hasMail } },
+    })
+    const group = await screen.findByRole('group', { name: 'Mails to you' })
+    const lines = within(group).getAllByRole('listitem')
+    const boxes = lines.flatMap((line) => within(line).getAllByRole<HTMLInputElement>('checkbox'))
+    expect(boxes).toHaveLength(lines.length)
+    expect(lines.length).toBeGreaterThan(1)
+    const found = { disabled: boxes.map(({ disabled }) => disabled), text: group.textContent }
+    unmount()
+    return found
+  }
+  const withServer = await mails(true)
+  expect(withServer.disabled).not.toContain(true)
+  expect(withServer.text).toContain('are always sent')
+  const without = await mails(false)
+  expect(without.disabled).not.toContain(false)
+  expect(without.text).toContain('No mail is sent: this gateway has no mail server.')
+  expect(without.text).not.toContain('are always sent')
 })
 
 const key = {

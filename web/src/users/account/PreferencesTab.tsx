@@ -101,19 +101,24 @@ function PreferencesForm({ saved }: { saved: Preferences }) {
       {kinds.length > 0 && (
         <fieldset className="space-y-2">
           <legend className="mb-1.5 text-xs font-medium">{t('Mails to you')}</legend>
-          {kinds.map((kind) => (
-            <Checkbox
-              key={kind}
-              className="flex"
-              label={mailLabels[kind]}
-              checked={!choices.mutedMails.includes(kind)}
-              onChange={(event) => setSubscribed(kind, event.target.checked)}
-            />
-          ))}
+          <ul className="space-y-2">
+            {kinds.map((kind) => (
+              <li key={kind}>
+                <Checkbox
+                  label={mailLabels[kind]}
+                  disabled={!saved.hasMail}
+                  checked={!choices.mutedMails.includes(kind)}
+                  onChange={(event) => setSubscribed(kind, event.target.checked)}
+                />
+              </li>
+            ))}
+          </ul>
           <p className="text-xs text-ink-3">
-            {t(
-              'Mails about sign-ins, passwords, payout addresses and settings that guard money are always sent.',
-            )}
+            {saved.hasMail
+              ? t(
+                  'Mails about sign-ins, passwords, payout addresses and settings that guard money are always sent.',
+                )
+              : t('No mail is sent: this gateway has no mail server.')}
           </p>
         </fieldset>
       )}
