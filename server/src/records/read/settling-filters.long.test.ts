@@ -91,6 +91,20 @@ test('each line, bill and payout leads to exactly its messages, in the open peri
   expect(await counted({ period: '99-1' })).toMatchObject({ count: 0 })
 })
 
+test('the line of what was held at the close leads to exactly these, not to what was refused before', async () => {
+  const { call, closeCycle, counted, held, traffic } = await openEnvironment()
+  await traffic({ client: 1, number: 1, count: 7, amountMicro: 50_000 })
+  await held({ client: 1, number: 1, amountMicro: 50_000 })
+  const refused = await held({ client: 1, number: 3, amountMicro: 500_000 })
+  await call(4, 'PUT', `/api/holds/${refused.id}/confirm`, { body: { reason: 'it came twice' } })
+  const { id } = await closeCycle()
+  const lines = (await call(1, 'GET', `/api/billing/periods/${id}-1/lines`)).body as PeriodLine[]
+  const line = lines.find(({ recordsUrl }) => recordsUrl.includes('hold=held'))
+  expect(line).toMatchObject({ messageCount: 1, messageAmount: '0.05' })
+  for (const viewer of [staff, { userId: 1, role: 'user' } as const])
+    expect(await counted(filtersOf(line?.recordsUrl ?? ''), viewer)).toEqual({ count: 1, amount: '0.05' })
+})
+
 test('messages that nobody held their number for are found by an index of their own, and counted without reading them', async () => {
   const { clock, counted, db, traffic, unowned } = await openEnvironment()
   await traffic({ client: 1, number: 1, count: 7, amountMicro: 50_000 })
