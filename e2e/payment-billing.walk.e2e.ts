@@ -34,6 +34,10 @@ test('a client gives an address, watches the period, and opens the bill down to 
 
   await bill.getByRole('button', { name: /^Show bill/ }).click()
   const drawer = page.getByRole('dialog', { name: /^Bill/ })
+  await expect(drawer).toBeVisible()
+  // Beside the drawer a bill of the history takes two lines, not one for each of its facts.
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await expect.poll(async () => (await bill.boundingBox())?.height).toBeLessThan(160)
   const downloading = page.waitForEvent('download')
   await drawer.getByRole('link', { name: /^Download PDF/ }).click()
   const download = await downloading
