@@ -137,6 +137,17 @@ test('a number that fits is offered and assigned', async () => {
   })
 })
 
+test('where no number fits, those that are available are offered, and one can be added', async () => {
+  open({ 'GET /api/number-requests/5/offers': [], 'GET /api/number-inventory': [offer] })
+  await userEvent.click(await screen.findByRole('button', { name: 'Assign request of client2' }))
+  const dialog = screen.getByRole('dialog', { name: 'Assign a Number' })
+  expect(await within(dialog).findByText('No available number fits')).toBeDefined()
+  const available = await within(dialog).findByRole('group', { name: 'Available numbers' })
+  expect(await within(available).findAllByRole('radio')).toHaveLength(1)
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Add Number' }))
+  expect(await screen.findByRole('dialog', { name: 'Add Premium Number' })).toBeDefined()
+})
+
 test('another number is checked before it is sent, and a taken one is refused at its field', async () => {
   const { requests } = open({
     'PUT /api/number-requests/5/process': refusal(409, {
