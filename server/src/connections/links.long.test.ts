@@ -33,3 +33,16 @@ test('a wanted link outlives its node: another one takes over, also after a cras
   await shows(id, { status: 'connected', node: 'restarted' })
   expect(await read(unwanted)).toMatchObject({ status: 'disconnected', isWanted: false })
 })
+
+test.each([
+  ['silent', 'The gateway took the connection but did not answer the bind.'],
+  ['garbage', 'The gateway answered with something that is not SMPP.'],
+] as const)('a %s gateway fails the link and the test, with words for it', async (behaviour, words) => {
+  const smsc = await openSmsc()
+  smsc.behaviour = behaviour
+  const id = await add(smsc)
+  await shows(id, { status: 'error', lastErrorCode: null, lastError: words })
+  expect((await call('POST', `/${id}/test`)).body).toMatchObject({ success: false, error: words })
+  smsc.behaviour = 'accept'
+  await shows(id, { status: 'connected' })
+})

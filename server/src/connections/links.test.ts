@@ -111,19 +111,6 @@ test.each(['restart', 'connect'])(
   },
 )
 
-test.each([
-  ['silent', 'The gateway took the connection but did not answer the bind.'],
-  ['garbage', 'The gateway answered with something that is not SMPP.'],
-] as const)('a %s gateway fails the link and the test, with words for it', async (behaviour, words) => {
-  const smsc = await openSmsc()
-  smsc.behaviour = behaviour
-  const id = await add(smsc)
-  await shows(id, { status: 'error', lastErrorCode: null, lastError: words })
-  expect((await call('POST', `/${id}/test`)).body).toMatchObject({ success: false, error: words })
-  smsc.behaviour = 'accept'
-  await shows(id, { status: 'connected' })
-})
-
 test('the metric of an upstream is 0 while it refuses the bind, 1 while it is bound, and gone on a node that let it go', async () => {
   const smsc = await openSmsc()
   smsc.behaviour = 'wrong-password'

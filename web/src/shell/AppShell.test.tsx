@@ -203,8 +203,9 @@ test('what is dismissed before the account is read stays dismissed, and is kept 
   localStorage.setItem('tollgate.settings-of', '99')
   localStorage.setItem('tollgate.setting.rail', 'true')
   let answer: (preferences: object) => void = () => undefined
+  const answered = new Promise((settle) => (answer = settle))
   const { requests } = shellAt('/', 'admin', false, {
-    'GET /api/user/preferences': () => new Promise((settle) => (answer = settle)),
+    'GET /api/user/preferences': () => answered,
     'PUT /api/user/preferences/screens/factor-advice-dismissed': {},
   })
   await userEvent.click(await screen.findByRole('button', { name: 'Not now' }))
@@ -214,6 +215,7 @@ test('what is dismissed before the account is read stays dismissed, and is kept 
   answer({
     ...defaultChoices,
     screens: { 'factor-advice-dismissed': 'false', rail: 'true' },
+    hasMail: true,
   })
   await waitFor(() => expect(localStorage.getItem('tollgate.setting.rail')).toBe('true'))
   expect(screen.queryByText('Your account has no second factor')).toBeNull()
