@@ -160,7 +160,7 @@ function endpointColumns(onAction: (dialog: EndpointAction) => void): readonly C
       stackUnder: 'name',
       header: t('Endpoint'),
       cell: ({ endpoint }) => (
-        <span title={endpoint} className="block max-w-40 truncate font-mono xl:max-w-72">
+        <span title={endpoint} className="block max-w-40 truncate font-mono 2xl:max-w-80">
           {endpoint}
         </span>
       ),
