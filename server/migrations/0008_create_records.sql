@@ -450,7 +450,7 @@ begin
   select cycle_id, array_agg(hour), array_agg(client_id), array_agg(range_id), array_agg(gateway_id),
     array_agg(kind), array_agg(record_count), array_agg(bill_micro), array_agg(amount_micro)
   from (
-    select b.cycle_id, extract(epoch from b.created_at)::bigint / 3600 as hour, coalesce(b.client_id, 0) as client_id,
+    select b.cycle_id, floor(extract(epoch from b.created_at))::bigint / 3600 as hour, coalesce(b.client_id, 0) as client_id,
       coalesce(b.range_id, 0) as range_id, b.gateway_id, b.settlement * 8 + side.status as kind,
       sum(side.sign) as record_count, sum(side.sign * b.bill_micro) as bill_micro,
       sum(side.sign * b.amount_micro) as amount_micro

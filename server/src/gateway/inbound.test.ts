@@ -62,13 +62,15 @@ test('refused messages are counted with the status of their answer', async () =>
       { reason: 'malformed', status: 0x50, count: 1 },
       { reason: 'not_permitted', status: 0x04, count: 1 },
     ])
-  expect(
-    await rows(
-      db,
-      sql`select number, sender, reason from refused_messages r join gateways g on g.id = r.gateway_id
+  await expect
+    .poll(() =>
+      rows(
+        db,
+        sql`select number, sender, reason from refused_messages r join gateways g on g.id = r.gateway_id
           where g.name = ${spoilt.systemId} and number <> ''`,
-    ),
-  ).toEqual([{ number: 'nowhere', sender: '4915112345678', reason: 'bad_destination' }])
+      ),
+    )
+    .toEqual([{ number: 'nowhere', sender: '4915112345678', reason: 'bad_destination' }])
   both.destroy()
   receiver.destroy()
 })

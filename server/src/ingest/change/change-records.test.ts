@@ -6,7 +6,7 @@ import { transaction } from '../../platform/transaction.ts'
 import { CounterFold } from '../fold.ts'
 import { Answers, makeBusiness, makeIngest, messageTo, differingLevels, totals } from '../testing/traffic.ts'
 import { parseMessageId } from '../message-id.ts'
-import { countedEver } from '../../records/query/counters.ts'
+import { countedByHour, countedEver } from '../../records/query/counters.ts'
 import { logEnd, readLog, type LogFilter } from '../log/read-log.ts'
 import { changeRecords } from './store.ts'
 
@@ -17,9 +17,10 @@ async function openRecords() {
   afterUse(() => ingest.stop())
   return {
     db,
-    store: async (count: number) => {
+    store: async (count: number, createdAtMs = Date.now()) => {
       const answers = new Answers()
-      for (let made = 0; made < count; made += 1) ingest.accept(messageTo(numbers[made % 10]!, answers))
+      for (let made = 0; made < count; made += 1)
+        ingest.accept(messageTo(numbers[made % 10]!, answers, { createdAtMs }))
       await answers.until(count)
       return [...answers.committedIds.keys()].map((id) => parseMessageId(id)!)
     },
@@ -62,6 +63,22 @@ test('a change updates the counters and the records and is added to the log', as
     sql`select count(*)::int from records where updated_at > created_at and client_report = 1 and status = 4`,
   )
   expect(stamped?.count).toBe(36)
+})
+
+test('a change in the last half second of an hour is counted in that hour', async () => {
+  const { db, store } = await openRecords()
+  const hourMs = 3_600_000
+  const hour = Math.floor(Date.now() / hourMs) * hourMs - hourMs
+  const keys = await store(5, hour + hourMs - 300)
+  await transaction(db, (tx) => changeRecords(tx, keys, { status: 'reported', from: ['pending'] }))
+  await new CounterFold(db).run()
+  expect(
+    await rows(
+      db,
+      sql`select hour, status, sum(record_count)::int as count from ${countedByHour({})} counters
+          group by 1, 2 having sum(record_count) <> 0`,
+    ),
+  ).toEqual([{ hour: new Date(hour), status: 4, count: 5 }])
 })
 
 test('a hold alone is told to staff and to nobody else, and leaves the time of the last update', async () => {

@@ -74,6 +74,21 @@ test('each message counts once, whatever the order, and only if somebody earns b
   expect(await rows(db, sql`select block from sender_blocks`)).toEqual([{ block: '4917100' }])
 })
 
+test('a message in the last half second of a span counts in it', async () => {
+  const { db } = await openTestDatabase()
+  await addBatch(db, 1, 0)
+  await sql`update records set created_at = date_trunc('day', created_at, 'UTC') + interval '23:59:59.7'`.execute(
+    db,
+  )
+  await sql`update record_batches set created_from = created_from - interval '2 days', created_to = now()
+    + interval '1 day'`.execute(db)
+  await untilFinal(db)
+  while ((await follower(db).step()) > 0);
+  expect(await rows(db, sql`select distinct strpos(slots::text, '1') as slot from sender_days`)).toEqual([
+    { slot: 144 },
+  ])
+})
+
 test('two nodes count each message once', async () => {
   const { db } = await openTestDatabase()
   const nodes = [follower(db), follower(db)]

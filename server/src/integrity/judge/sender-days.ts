@@ -33,7 +33,7 @@ async function addBatches(tx: Db, batches: readonly LogBatch[]): Promise<void> {
     with counted as materialized (
       select client_id, (created_at at time zone 'UTC')::date as day, number_id, sender, count(*)::int as message_count,
         sum(amount_micro)::bigint as amount_micro,
-        bit_or(set_bit(0::bit(144), (extract(epoch from created_at)::bigint % 86400 / 600)::int, 1)) as slots,
+        bit_or(set_bit(0::bit(144), (floor(extract(epoch from created_at))::bigint % 86400 / 600)::int, 1)) as slots,
         min(created_at) as first_at, max(created_at) as last_at
       from ${recordsOfBatches(batches)} r where ${counts} group by 1, 2, 3, 4
     ),
