@@ -3,8 +3,8 @@ import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase, type Database } from '@tollgate/server/platform/db.ts'
-import { startEmbedded } from '@tollgate/server/platform/embedded/start.ts'
-import { migrate } from '@tollgate/server/platform/database/migrate.ts'
+import { startEmbedded } from '@tollgate/server/storage/embedded/start.ts'
+import { migrate } from '@tollgate/server/storage/migrate.ts'
 
 export interface Server {
   readonly database: Database

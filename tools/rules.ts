@@ -6,7 +6,7 @@ import { writersOf } from '../server/test/schema/writers.ts'
 export type Files = ReadonlyMap<string, string>
 
 /** Rooms of the server without business: any file of theirs may be used. */
-const technical = ['platform', 'http', 'files']
+const technical = ['platform', 'storage', 'http', 'files']
 
 /** The way of each message and each cent; these rooms work without those beside them. */
 const core = [
@@ -231,7 +231,7 @@ const above: Readonly<Record<string, readonly string[]>> = {
 export function roleBreaches(files: Files): string[] {
   return importsOf(files).flatMap(({ from, specifier }) => {
     if (
-      !/^server\/src\/(?!platform\/|http\/|files\/)/.test(from) ||
+      !/^server\/src\/(?!(?:platform|storage|http|files)\/)/.test(from) ||
       !isShipped(from) ||
       !specifier.startsWith('.')
     )
@@ -461,7 +461,7 @@ export function docCommentBreaches(files: Files): string[] {
 /** The environment is read where the process begins, and nowhere else. */
 export function environmentBreaches(files: Files): string[] {
   const allowed =
-    /^server\/src\/(main|run-gateway)\.ts$|^server\/src\/programs\/|^server\/src\/platform\/embedded\/initdb\.ts$/
+    /^server\/src\/(main|run-gateway)\.ts$|^server\/src\/programs\/|^server\/src\/storage\/embedded\/initdb\.ts$/
   return [...files]
     .filter(([path, text]) => isShipped(path) && !allowed.test(path) && /\bprocess\.env\b/.test(text))
     .map(([path]) => `${path}: take it from platform/process/config.ts`)

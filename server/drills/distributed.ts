@@ -2,7 +2,7 @@
 // must be as right as on one server, and a subscriber's number must go from all of them.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { verifyAgainst, verifyFile } from '../src/statements/index.ts'
-import { migrate } from '../src/platform/database/migrate.ts'
+import { migrate } from '../src/storage/migrate.ts'
 import { openDatabase } from '../src/platform/db.ts'
 import { startGateway } from '../test/environment/children.ts'
 import { benchPassword, signInAsAdmin, type Call } from '../test/http/operator.ts'

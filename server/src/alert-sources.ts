@@ -8,7 +8,7 @@ import { refusedBindAlerts, smppCertificateEnd } from './gateway/index.ts'
 import { caseAlerts } from './integrity/index.ts'
 import { requestAlerts } from './numbers/index.ts'
 import type { Db } from './platform/db.ts'
-import type { Storage } from './platform/database/storage.ts'
+import type { Storage } from './storage/storage.ts'
 import { shareFor } from './platform/load/share-for.ts'
 import { providerAlerts } from './providers/index.ts'
 import {

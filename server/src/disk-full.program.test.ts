@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { startProgram, temporaryFolder, type Program } from '../test/environment/program.ts'
-import { readRoom } from './platform/embedded/disk-room.ts'
+import { readRoom } from './storage/embedded/disk-room.ts'
 
 const exec = promisify(execFile)
 const megabyte = 1024 * 1024

@@ -14,7 +14,7 @@ import { systemdNotices } from './platform/process/systemd.ts'
 import type { Signals } from './platform/process/signals.ts'
 import { StartFailure } from './platform/process/start-failure.ts'
 import { startWarnings } from './platform/process/start-warnings.ts'
-import { openStorage, type Storage } from './platform/database/storage.ts'
+import { openStorage, type Storage } from './storage/storage.ts'
 import { within } from './platform/work/within.ts'
 
 type Step = () => Promise<void>

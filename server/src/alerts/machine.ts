@@ -6,8 +6,8 @@ import {
   type AlertSeverity,
   type FoundAlert,
 } from '@tollgate/contract/alerts/alerts.ts'
-import type { BackupWatch } from '../platform/embedded/backup-watch.ts'
-import { roomWords, type DiskRoom } from '../platform/embedded/disk-room.ts'
+import type { BackupWatch } from '../storage/embedded/backup-watch.ts'
+import { roomWords, type DiskRoom } from '../storage/embedded/disk-room.ts'
 
 interface Fault {
   readonly kind: AlertKind

@@ -2,7 +2,7 @@
 // archived log. Old ones are removed together.
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { walFolder } from '../platform/embedded/wal-archive.ts'
+import { walFolder } from '../storage/embedded/wal-archive.ts'
 import { StartFailure } from '../platform/process/start-failure.ts'
 import { segmentOf } from './timelines.ts'
 

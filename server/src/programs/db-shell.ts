@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import { openDatabase, type Database } from '../platform/db.ts'
 import { runCommand, say } from '../platform/process/command.ts'
 import { StartFailure } from '../platform/process/start-failure.ts'
-import { findRunning } from '../platform/embedded/find-running.ts'
+import { findRunning } from '../storage/embedded/find-running.ts'
 
 const usage = `Usage: npm run db [-- "select …"] [--write] [--data-dir ./data]
   Without a query it reads lines; a line that ends in ; runs what was typed. \\d lists the tables, \\d NAME one table's

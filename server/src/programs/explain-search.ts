@@ -1,7 +1,7 @@
 // `npm run explain-search -- --number DIGITS --client NAME`: how the records list finds the matches of a filter.
 import { recordFilters } from '@tollgate/contract/records/records.ts'
 import { systemClock } from '../platform/clock.ts'
-import { openOperatorDatabase } from '../platform/database/operator-database.ts'
+import { openOperatorDatabase } from '../storage/operator-database.ts'
 import { runCommand, say, UsageError } from '../platform/process/command.ts'
 import { readConfig } from '../platform/process/config.ts'
 import { explainSearch } from '../records/index.ts'

@@ -6,7 +6,7 @@ import { complain, runCommand, say, UsageError } from '../platform/process/comma
 import { box } from '../platform/process/box.ts'
 import { readConfig } from '../platform/process/config.ts'
 import { createLogger } from '../platform/log.ts'
-import { openOperatorDatabase } from '../platform/database/operator-database.ts'
+import { openOperatorDatabase } from '../storage/operator-database.ts'
 import { requireRootKey } from '../platform/security/secret-key.ts'
 import { createSecrets } from '../platform/security/secrets.ts'
 import { createUsers, type AccountToReset, type OperatorChoice, type OperatorReset } from '../users/index.ts'

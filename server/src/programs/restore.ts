@@ -5,8 +5,8 @@ import { sql } from 'kysely'
 import { LedgerChecker } from '../ledger/index.ts'
 import { restore } from '../backup/index.ts'
 import { openDatabase, row } from '../platform/db.ts'
-import { schemaState } from '../platform/database/migrate.ts'
-import { applicationRole } from '../platform/embedded/roles.ts'
+import { schemaState } from '../storage/migrate.ts'
+import { applicationRole } from '../storage/embedded/roles.ts'
 import { runCommand, say, UsageError } from '../platform/process/command.ts'
 
 const usage = `Usage: npm run restore -- FROM [--to TIME] [--data-dir ./data]

@@ -8,7 +8,7 @@ import { exportAuditChain, verifyAuditFile, type FileVerdict } from '../audit/in
 import { openDatabase } from '../platform/db.ts'
 import { complain, runCommand, say, UsageError } from '../platform/process/command.ts'
 import { StartFailure } from '../platform/process/start-failure.ts'
-import { findRunning } from '../platform/embedded/find-running.ts'
+import { findRunning } from '../storage/embedded/find-running.ts'
 import { fingerprintOf } from '../platform/security/signing.ts'
 
 const usage = `Usage: npm run verify-audit -- FILE [--heads FILE] [--key-file FILE]

@@ -7,7 +7,7 @@ import { verifyAgainst, verifyFile } from '../statements/index.ts'
 import { openDatabase } from '../platform/db.ts'
 import { runCommand, say, UsageError } from '../platform/process/command.ts'
 import { StartFailure } from '../platform/process/start-failure.ts'
-import { findRunning } from '../platform/embedded/find-running.ts'
+import { findRunning } from '../storage/embedded/find-running.ts'
 import { fingerprintOf } from '../platform/security/signing.ts'
 
 const usage = `Usage: npm run verify-statement -- FILE [--key BASE64] [--data-dir ./data]

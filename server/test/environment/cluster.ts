@@ -4,9 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { openDatabase } from '../../src/platform/db.ts'
-import { applicationRole, ensureRoles, ownerRole } from '../../src/platform/embedded/roles.ts'
-import { startEmbedded } from '../../src/platform/embedded/start.ts'
-import { migrate } from '../../src/platform/database/migrate.ts'
+import { applicationRole, ensureRoles, ownerRole } from '../../src/storage/embedded/roles.ts'
+import { startEmbedded } from '../../src/storage/embedded/start.ts'
+import { migrate } from '../../src/storage/migrate.ts'
 import { quickFolder } from './quick-folder.ts'
 
 declare module 'vitest' {

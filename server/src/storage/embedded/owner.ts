@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { link, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { StartFailure } from '../process/start-failure.ts'
+import { StartFailure } from '../../platform/process/start-failure.ts'
 import { lifeOf } from './processes.ts'
 
 interface OwnerFile {

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { chmod, cp, mkdir, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, relative, resolve } from 'node:path'
-import { StartFailure } from '../process/start-failure.ts'
+import { StartFailure } from '../../platform/process/start-failure.ts'
 import { canReach, type Account } from './account.ts'
 
 interface LibraryLink {

@@ -1,11 +1,11 @@
 import pg from 'pg'
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
-import { createTestAudit } from '../../../test/people/audit.ts'
-import { fixedClock, openTestDatabase, silentLog } from '../../../test/environment/database.ts'
-import { temporaryFolder } from '../../../test/environment/temporary-folder.ts'
-import { execute, openDatabase, row, rows } from '../db.ts'
-import { applicationRole, ensureOwnDatabase, ownerRole } from '../embedded/roles.ts'
+import { createTestAudit } from '../../test/people/audit.ts'
+import { fixedClock, openTestDatabase, silentLog } from '../../test/environment/database.ts'
+import { temporaryFolder } from '../../test/environment/temporary-folder.ts'
+import { execute, openDatabase, row, rows } from '../platform/db.ts'
+import { applicationRole, ensureOwnDatabase, ownerRole } from './embedded/roles.ts'
 import { openStorage } from './storage.ts'
 
 const { db, address } = await openTestDatabase({ user: applicationRole })

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { chown, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { StartFailure } from '../process/start-failure.ts'
+import { StartFailure } from '../../platform/process/start-failure.ts'
 import type { Account } from './account.ts'
 
 const run = promisify(execFile)

@@ -1,8 +1,8 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
-import { afterUse, openTestDatabase, silentLog } from '../../../test/environment/database.ts'
-import { temporaryFolder } from '../../../test/environment/temporary-folder.ts'
+import { afterUse, openTestDatabase, silentLog } from '../../test/environment/database.ts'
+import { temporaryFolder } from '../../test/environment/temporary-folder.ts'
 import { openStorage } from './storage.ts'
 
 /** A port in front of a database. The first of its connections gets no answer. */

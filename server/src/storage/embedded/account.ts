@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { StartFailure } from '../process/start-failure.ts'
+import { StartFailure } from '../../platform/process/start-failure.ts'
 
 const run = promisify(execFile)
 

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, link, mkdir, readFile, realpath, stat, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeDataDir } from '../process/data-dir.ts'
-import { StartFailure } from '../process/start-failure.ts'
+import { makeDataDir } from '../../platform/process/data-dir.ts'
+import { StartFailure } from '../../platform/process/start-failure.ts'
 import { canReach, chooseAccount, type Account } from './account.ts'
 
 /** For clusters whose DATA_DIR the account cannot enter. Only root needs and makes it. */

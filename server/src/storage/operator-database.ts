@@ -1,13 +1,13 @@
 // The gateway's database for a command that an operator runs beside it, whether the gateway runs or not.
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Config } from '../process/config.ts'
-import { openDatabase, type Database, type DatabaseOptions } from '../db.ts'
-import { notedBackupDir } from '../embedded/backup-notes.ts'
-import { findRunning } from '../embedded/find-running.ts'
-import { createLogger } from '../log.ts'
+import type { Config } from '../platform/process/config.ts'
+import { openDatabase, type Database, type DatabaseOptions } from '../platform/db.ts'
+import { notedBackupDir } from './embedded/backup-notes.ts'
+import { findRunning } from './embedded/find-running.ts'
+import { createLogger } from '../platform/log.ts'
 import { schemaState } from './migrate.ts'
-import { StartFailure } from '../process/start-failure.ts'
+import { StartFailure } from '../platform/process/start-failure.ts'
 import { openStorage } from './storage.ts'
 
 export interface OperatorDatabase {

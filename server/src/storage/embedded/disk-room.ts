@@ -3,10 +3,10 @@
 import { open, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Gauge } from 'prom-client'
-import type { Logger } from '../log.ts'
-import { registry } from '../metrics.ts'
-import { StartFailure } from '../process/start-failure.ts'
-import { Recurring } from '../work/recurring.ts'
+import type { Logger } from '../../platform/log.ts'
+import { registry } from '../../platform/metrics.ts'
+import { StartFailure } from '../../platform/process/start-failure.ts'
+import { Recurring } from '../../platform/work/recurring.ts'
 
 export interface Room {
   readonly freeBytes: number

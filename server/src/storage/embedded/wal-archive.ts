@@ -3,7 +3,7 @@
 import { chmod, chown, mkdir, open, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { StartFailure } from '../process/start-failure.ts'
+import { StartFailure } from '../../platform/process/start-failure.ts'
 import { canReach, type Account } from './account.ts'
 
 /** How much time a lost disk may take with it: a segment that is not full goes to the archive after this time. */

@@ -4,10 +4,10 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { sqlState } from '../db.ts'
-import { sessionLockSql } from '../locks/locks.ts'
-import { migrationsFolder } from '../process/project.ts'
-import { StartFailure } from '../process/start-failure.ts'
+import { sqlState } from '../platform/db.ts'
+import { sessionLockSql } from '../platform/locks/locks.ts'
+import { migrationsFolder } from '../platform/process/project.ts'
+import { StartFailure } from '../platform/process/start-failure.ts'
 
 interface Migration {
   readonly name: string

@@ -1,10 +1,10 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openTestDatabase } from '../../../test/environment/database.ts'
-import { temporaryFolder } from '../../../test/environment/temporary-folder.ts'
+import { openTestDatabase } from '../../test/environment/database.ts'
+import { temporaryFolder } from '../../test/environment/temporary-folder.ts'
 import { migrate, schemaState } from './migrate.ts'
-import { StartFailure } from '../process/start-failure.ts'
+import { StartFailure } from '../platform/process/start-failure.ts'
 
 const folder = await temporaryFolder()
 let count = 0

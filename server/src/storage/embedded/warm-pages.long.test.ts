@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openDatabase, rows } from '../db.ts'
+import { openDatabase, rows } from '../../platform/db.ts'
 import { startEmbedded } from './start.ts'
 import { warmSettings } from './warm-pages.ts'
 

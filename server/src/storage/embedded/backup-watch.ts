@@ -1,10 +1,10 @@
 // Whether the embedded database could be restored: when it was last copied, and how far its archived log goes.
 import { Gauge } from 'prom-client'
 import type pg from 'pg'
-import type { Config } from '../process/config.ts'
-import type { Logger } from '../log.ts'
-import { registry } from '../metrics.ts'
-import { Recurring } from '../work/recurring.ts'
+import type { Config } from '../../platform/process/config.ts'
+import type { Logger } from '../../platform/log.ts'
+import { registry } from '../../platform/metrics.ts'
+import { Recurring } from '../../platform/work/recurring.ts'
 import { lastBackupOf } from './backup-notes.ts'
 
 const everyMs = 10_000
