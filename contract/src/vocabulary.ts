@@ -208,7 +208,6 @@ export const amendmentKinds = ['withhold', 'resume', 'void', 'credit_note', 'rea
 export type AmendmentKind = (typeof amendmentKinds)[number]
 
 export const amendmentStatuses = ['pending', 'done', 'rejected'] as const
-export type AmendmentStatus = (typeof amendmentStatuses)[number]
 
 /** Numbered documents about bills and payouts. */
 export const invoiceKinds = ['invoice', 'credit_note'] as const

@@ -78,12 +78,13 @@ export async function createAdjustment(
     const actorId = by.actor.userId
     const at = deps.clock.now()
     const id = await insertAdjustment(tx, {
-      userId,
-      amountMicro,
+      user_id: userId,
+      amount_micro: amountMicro,
       reason,
       reference,
-      requestedBy: actorId,
-      at,
+      status: 'pending',
+      requested_by: actorId,
+      created_at: at,
     })
     const needsApproval = await needsSecondPerson(tx, deps, [actOf(id, userId, amountMicro)], by.actor)
     if (!needsApproval)

@@ -3,7 +3,7 @@ import type { adjustmentSorts } from '@tollgate/contract/adjustments/adjustments
 import { sql } from 'kysely'
 import type { AdjustmentStatus } from '@tollgate/contract/vocabulary.ts'
 import { cutPage } from '../http/lists/cursor.ts'
-import { changed, row, rows, type Db } from '../platform/db.ts'
+import { changed, row, rows, type Db, type NewRow } from '../platform/db.ts'
 import { allOf, keyset, type Sort, type SortedPage } from '../http/lists/sorted-page.ts'
 import type { RecordKey } from '../ingest/index.ts'
 
@@ -73,40 +73,22 @@ export async function listAdjustments(
   return cutPage(found, page.limit, ({ sort_key: key, id }) => [key, id])
 }
 
-export async function insertAdjustment(
-  tx: Db,
-  adjustment: {
-    userId: number
-    amountMicro: bigint
-    reason: string
-    reference: string
-    requestedBy: number
-    at: Date
-  },
-): Promise<string> {
-  const { userId, amountMicro, reason, reference, requestedBy, at } = adjustment
-  const made = await row<{ id: string }>(
-    tx,
-    sql`insert into adjustments (user_id, amount_micro, reason, reference, status, requested_by, created_at)
-        values (${userId}, ${amountMicro}, ${reason}, ${reference}, 'pending', ${requestedBy}, ${at}) returning id`,
-  )
-  return made?.id ?? ''
+export async function insertAdjustment(tx: Db, adjustment: NewRow<'adjustments'>): Promise<string> {
+  const { id } = await tx
+    .insertInto('adjustments')
+    .values(adjustment)
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
 }
 
-interface LockedAdjustment {
-  readonly user_id: number
-  readonly amount_micro: string
-  readonly reason: string
-  readonly status: AdjustmentStatus
-  readonly requested_by: number
-}
-
-export function lockAdjustment(tx: Db, id: string): Promise<LockedAdjustment | undefined> {
-  return row(
-    tx,
-    sql`select user_id, amount_micro, reason, status, requested_by from adjustments
-        where id = ${id}::bigint for update`,
-  )
+export function lockAdjustment(tx: Db, id: string) {
+  return tx
+    .selectFrom('adjustments')
+    .select(['user_id', 'amount_micro', 'reason', 'status', 'requested_by'])
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
 }
 
 interface AdjustmentDecision {

@@ -48,12 +48,12 @@ async function askForCredit(
   const amountMicro = sumOfCredits(records)
   const reason = reasonOf(holding, records.length)
   const id = await insertAdjustment(tx, {
-    userId,
-    amountMicro,
+    user_id: userId,
+    amount_micro: amountMicro,
     reason,
-    reference: '',
-    requestedBy: by.actor.userId,
-    at: clock.now(),
+    status: 'pending',
+    requested_by: by.actor.userId,
+    created_at: clock.now(),
   })
   await insertBackdating(tx, id, holding, records)
   const amount = formatMicro(amountMicro, 2)

@@ -1,6 +1,6 @@
 // SQL on adjustments that credit messages, and on the holdings that come with them.
 import { sql } from 'kysely'
-import { row, rows, type Db } from '../platform/db.ts'
+import type { Db } from '../platform/db.ts'
 
 /** An adjustment's holding: it is to begin at `from` instead of at `to`. */
 export interface Backdating {
@@ -12,21 +12,25 @@ export interface Backdating {
 }
 
 export function findBackdating(db: Db, adjustmentId: string): Promise<Backdating | undefined> {
-  return row(
-    db,
-    sql`select b.number_id as "numberId", n.number as digits, a.user_id as "userId", b.held_from as from, b.held_to as to
-        from backdatings b join adjustments a on a.id = b.adjustment_id join numbers n on n.id = b.number_id
-        where b.adjustment_id = ${adjustmentId}::bigint`,
-  )
+  return db
+    .selectFrom('backdatings as b')
+    .innerJoin('adjustments as a', 'a.id', 'b.adjustment_id')
+    .innerJoin('numbers as n', 'n.id', 'b.number_id')
+    .select(['b.number_id as numberId', 'n.number as digits', 'a.user_id as userId'])
+    .select(['b.held_from as from', 'b.held_to as to'])
+    .where('b.adjustment_id', '=', adjustmentId)
+    .executeTakeFirst()
 }
 
 /** The adjustment that asks for a holding of this number to begin earlier, and waits. */
 export async function findWaiting(tx: Db, numberId: number): Promise<string | undefined> {
-  const found = await row<{ id: string }>(
-    tx,
-    sql`select a.id from backdatings b join adjustments a on a.id = b.adjustment_id
-        where b.number_id = ${numberId} and a.status = 'pending'`,
-  )
+  const found = await tx
+    .selectFrom('backdatings as b')
+    .innerJoin('adjustments as a', 'a.id', 'b.adjustment_id')
+    .select('a.id')
+    .where('b.number_id', '=', numberId)
+    .where('a.status', '=', 'pending')
+    .executeTakeFirst()
   return found?.id
 }
 
@@ -45,8 +49,16 @@ export async function insertBackdating(
   { numberId, from, to }: Backdating,
   records: readonly CreditedRecord[],
 ): Promise<void> {
-  await sql`insert into backdatings (adjustment_id, number_id, held_from, held_to, record_count)
-    values (${adjustmentId}::bigint, ${numberId}, ${from}, ${to}, ${records.length})`.execute(tx)
+  await tx
+    .insertInto('backdatings')
+    .values({
+      adjustment_id: adjustmentId,
+      number_id: numberId,
+      held_from: from,
+      held_to: to,
+      record_count: records.length,
+    })
+    .execute()
   await sql`insert into adjustment_records (adjustment_id, record_created_at, record_id, cycle_id, rate_id, amount_micro)
     select ${adjustmentId}::bigint, created_at, id, cycle_id, rate_id, amount_micro from unnest(
       ${records.map(({ createdAt }) => createdAt)}::timestamptz[], ${records.map(({ id }) => id)}::bigint[],
@@ -58,14 +70,15 @@ export async function insertBackdating(
 
 /** The ids of the messages that an adjustment credits. */
 export async function creditedIds(tx: Db, adjustmentId: string): Promise<string[]> {
-  const found = await rows<{ record_id: string }>(
-    tx,
-    sql`select record_id from adjustment_records where adjustment_id = ${adjustmentId}::bigint`,
-  )
+  const found = await tx
+    .selectFrom('adjustment_records')
+    .select('record_id')
+    .where('adjustment_id', '=', adjustmentId)
+    .execute()
   return found.map(({ record_id: id }) => id)
 }
 
 /** After a rejection: another adjustment may credit them. */
 export async function releaseRecords(tx: Db, adjustmentId: string): Promise<void> {
-  await sql`delete from adjustment_records where adjustment_id = ${adjustmentId}::bigint`.execute(tx)
+  await tx.deleteFrom('adjustment_records').where('adjustment_id', '=', adjustmentId).execute()
 }

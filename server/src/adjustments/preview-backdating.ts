@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import { refuseHeld } from '../numbers/index.ts'
-import { row, rows, type Db } from '../platform/db.ts'
+import { row, type Db } from '../platform/db.ts'
 import type { CreditedRecord } from './backdating-store.ts'
 import { priceBacklog, readBacklog, sumOfCredits } from './backlog.ts'
 
@@ -54,11 +54,12 @@ export async function previewBackdating(
 
 async function byCycle(db: Db, records: readonly CreditedRecord[]): Promise<BackdatingPreview['cycles']> {
   const cycleIds = [...new Set(records.map(({ cycleId }) => cycleId))]
-  const cycles = await rows<{ id: number; starts_at: Date; ends_at: Date; is_closed: boolean }>(
-    db,
-    sql`select id, starts_at, ends_at, closed_at is not null as is_closed from cycles
-        where id = any(${cycleIds}::int[]) order by id`,
-  )
+  const cycles = await db
+    .selectFrom('cycles')
+    .select(['id', 'starts_at', 'ends_at', sql<boolean>`closed_at is not null`.as('is_closed')])
+    .where('id', '=', sql<number>`any(${cycleIds}::int[])`)
+    .orderBy('id')
+    .execute()
   return cycles.map((cycle) => {
     const own = records.filter(({ cycleId }) => cycleId === cycle.id)
     return {

@@ -50,17 +50,18 @@ export async function amend(
     const draft = await kind.check(tx, deps, { bill, debt, ...input })
     const now = deps.clock.now()
     const id = await insertAmendment(tx, {
-      bill,
+      cycle_id: bill.cycleId,
+      user_id: bill.userId,
       kind: input.kind,
-      amountMicro: draft.amountMicro ?? null,
-      messageIds: input.messageIds ?? [],
-      address: draft.address ?? null,
-      formerAddress: draft.address === undefined ? null : debt.usdt_address,
+      amount_micro: draft.amountMicro ?? null,
+      message_ids: input.messageIds ?? [],
+      usdt_address: draft.address ?? null,
+      former_address: draft.address === undefined ? null : debt.usdt_address,
       reason: input.reason,
-      clientReason: input.clientReason,
-      requestedBy: by.actor.userId,
-      at: now,
-      acceptableFrom: draft.acceptableFrom ?? now,
+      client_reason: input.clientReason,
+      requested_by: by.actor.userId,
+      requested_at: now,
+      acceptable_from: draft.acceptableFrom ?? now,
     })
     const waits = await mustWait(tx, deps, { bill, id, draft }, by)
     if (waits) await record(tx, deps, bill, await amendmentOf(tx, id), by, 'request')
@@ -226,7 +227,7 @@ export async function record(
     after: {
       amendment: amendment.id,
       reason: amendment.reason,
-      requestedBy: amendment.requester,
+      requestedBy: amendment.requester ?? '',
       ...(amendment.amount_micro !== null && { amount: formatMicro(BigInt(amendment.amount_micro), 2) }),
       ...(amendment.usdt_address !== null && { usdtAddress: amendment.usdt_address }),
       ...(amendment.message_ids.length > 0 && { messages: amendment.message_ids.length }),

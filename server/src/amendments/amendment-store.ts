@@ -1,43 +1,30 @@
 // SQL on amendments of bills, and on what they change about a bill.
 import { sql } from 'kysely'
-import type { AmendmentKind, AmendmentStatus } from '@tollgate/contract/vocabulary.ts'
-import { changed, row, rows, type Db } from '../platform/db.ts'
+import { row, type Db, type FoundBy, type NewRow } from '../platform/db.ts'
 import { addressInForce, inExportedRun, type BillId } from '../billing/index.ts'
 
-export interface AmendmentRow {
-  readonly id: string
-  readonly cycle_id: number
-  readonly user_id: number
-  readonly kind: AmendmentKind
-  readonly status: AmendmentStatus
-  readonly amount_micro: string | null
-  readonly message_ids: readonly string[]
-  readonly case_id: string | null
-  readonly usdt_address: string | null
-  readonly former_address: string | null
-  readonly reason: string
-  readonly client_reason: string
-  /** Null: the gateway. */
-  readonly requested_by: number | null
-  readonly requester: string
-  readonly requested_at: Date
-  readonly acceptable_from: Date
-  readonly decider: string | null
-  readonly decided_at: Date | null
-  readonly decision_reason: string
-}
-
-const selected = sql`select a.*, coalesce(q.username, '') as requester, d.username as decider
-  from bill_amendments a left join users q on q.id = a.requested_by left join users d on d.id = a.decided_by`
+const selected = (db: Db) =>
+  db
+    .selectFrom('bill_amendments as a')
+    .leftJoin('users as q', 'q.id', 'a.requested_by')
+    .leftJoin('users as d', 'd.id', 'a.decided_by')
+    .selectAll('a')
+    .select(['q.username as requester', 'd.username as decider'])
 
 /** The amendments of a bill, oldest first. */
-export function amendmentsOf(db: Db, { cycleId, userId }: BillId): Promise<AmendmentRow[]> {
-  return rows(db, sql`${selected} where a.cycle_id = ${cycleId} and a.user_id = ${userId} order by a.id`)
+export function amendmentsOf(db: Db, { cycleId, userId }: BillId) {
+  return selected(db)
+    .where('a.cycle_id', '=', cycleId)
+    .where('a.user_id', '=', userId)
+    .orderBy('a.id')
+    .execute()
 }
 
-export function findAmendment(db: Db, id: string): Promise<AmendmentRow | undefined> {
-  return row(db, sql`${selected} where a.id = ${id}::bigint`)
+export function findAmendment(db: Db, id: string) {
+  return selected(db).where('a.id', '=', id).executeTakeFirst()
 }
+
+export type AmendmentRow = FoundBy<typeof findAmendment>
 
 /** Whether an amendment waits; one of the case `exceptCaseId` does not count. */
 export async function hasPending(
@@ -45,11 +32,14 @@ export async function hasPending(
   { cycleId, userId }: BillId,
   exceptCaseId: string | null = null,
 ): Promise<boolean> {
-  const found = await row(
-    tx,
-    sql`select from bill_amendments where cycle_id = ${cycleId} and user_id = ${userId} and status = 'pending'
-          and (case_id is null or case_id is distinct from ${exceptCaseId}::bigint)`,
-  )
+  const found = await tx
+    .selectFrom('bill_amendments')
+    .select('cycle_id')
+    .where('cycle_id', '=', cycleId)
+    .where('user_id', '=', userId)
+    .where('status', '=', 'pending')
+    .where(sql<boolean>`(case_id is null or case_id is distinct from ${exceptCaseId}::bigint)`)
+    .executeTakeFirst()
   return found !== undefined
 }
 
@@ -62,22 +52,24 @@ interface CaseNote {
 
 /** Adds to the credit note of a case on a bill, or makes it; gives its id. The bill is locked. */
 export async function addToCaseNote(tx: Db, { cycleId, userId }: BillId, note: CaseNote): Promise<string> {
-  const more = await row<{ id: string }>(
-    tx,
-    sql`update bill_amendments set amount_micro = amount_micro + ${note.amountMicro}
-        where cycle_id = ${cycleId} and user_id = ${userId} and case_id = ${note.caseId}::bigint and status = 'pending'
-        returning id`,
-  )
+  const more = await tx
+    .updateTable('bill_amendments')
+    .set({ amount_micro: sql<string>`amount_micro + ${note.amountMicro}` })
+    .where((eb) => eb.and({ cycle_id: cycleId, user_id: userId, status: 'pending' }))
+    .where('case_id', '=', note.caseId)
+    .returning('id')
+    .executeTakeFirst()
   if (more !== undefined) return more.id
-  const made = await row<{ id: string }>(
-    tx,
-    sql`insert into bill_amendments (cycle_id, user_id, kind, amount_micro, case_id, reason, requested_at, acceptable_from)
-        values (${cycleId}, ${userId}, 'credit_note', ${note.amountMicro}, ${note.caseId}::bigint, ${note.reason},
-          ${note.at}, ${note.at})
-        returning id`,
-  )
-  if (made === undefined) throw new Error('The new credit note did not come back')
-  return made.id
+  return insertAmendment(tx, {
+    cycle_id: cycleId,
+    user_id: userId,
+    kind: 'credit_note',
+    amount_micro: note.amountMicro,
+    case_id: note.caseId,
+    reason: note.reason,
+    requested_at: note.at,
+    acceptable_from: note.at,
+  })
 }
 
 /** Ends the credit notes of a case that grow; gives them. */
@@ -86,46 +78,28 @@ export async function endCaseNote(
   caseId: string,
   at: Date,
 ): Promise<(BillId & { readonly id: string; readonly amountMicro: bigint })[]> {
-  const found = await rows<{ id: string; cycle_id: number; user_id: number; amount_micro: string }>(
-    tx,
-    sql`update bill_amendments set status = 'done', decided_at = ${at}
-        where case_id = ${caseId}::bigint and status = 'pending' returning id, cycle_id, user_id, amount_micro`,
-  )
+  const found = await tx
+    .updateTable('bill_amendments')
+    .set({ status: 'done', decided_at: at })
+    .where('case_id', '=', caseId)
+    .where('status', '=', 'pending')
+    .returning(['id', 'cycle_id', 'user_id', 'amount_micro'])
+    .execute()
   return found.map(({ id, cycle_id: cycleId, user_id: userId, amount_micro: amount }) => ({
     id,
     cycleId,
     userId,
-    amountMicro: BigInt(amount),
+    amountMicro: BigInt(amount ?? 0),
   }))
 }
 
-interface NewAmendment {
-  readonly bill: BillId
-  readonly kind: AmendmentKind
-  readonly amountMicro: bigint | null
-  readonly messageIds: readonly string[]
-  readonly address: string | null
-  readonly formerAddress: string | null
-  readonly reason: string
-  readonly clientReason: string
-  /** Null: the gateway. */
-  readonly requestedBy: number | null
-  readonly at: Date
-  readonly acceptableFrom: Date
-}
-
-export async function insertAmendment(tx: Db, amendment: NewAmendment): Promise<string> {
-  const { bill, kind, amountMicro, messageIds, address, formerAddress, reason, clientReason } = amendment
-  const made = await row<{ id: string }>(
-    tx,
-    sql`insert into bill_amendments (cycle_id, user_id, kind, amount_micro, message_ids, usdt_address, former_address,
-          reason, client_reason, requested_by, requested_at, acceptable_from)
-        values (${bill.cycleId}, ${bill.userId}, ${kind}, ${amountMicro}, ${[...messageIds]}::text[], ${address},
-          ${formerAddress}, ${reason}, ${clientReason}, ${amendment.requestedBy}, ${amendment.at},
-          ${amendment.acceptableFrom})
-        returning id`,
-  )
-  return made?.id ?? ''
+export async function insertAmendment(tx: Db, amendment: NewRow<'bill_amendments'>): Promise<string> {
+  const { id } = await tx
+    .insertInto('bill_amendments')
+    .values(amendment)
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
 }
 
 interface AmendmentDecision {
@@ -138,18 +112,17 @@ interface AmendmentDecision {
 /** Sets the decision on a pending amendment. Throws when it is decided already, so that it is never carried out twice. */
 export async function setDecision(tx: Db, id: string, decision: AmendmentDecision): Promise<void> {
   const { status, by, at, reason } = decision
-  const count = await changed(
-    tx,
-    sql`update bill_amendments set status = ${status}, decided_by = ${by}, decided_at = ${at}, decision_reason = ${reason}
-        where id = ${id}::bigint and status = 'pending'`,
-  )
-  if (count !== 1) throw new Error('The amendment was decided already')
+  const { numUpdatedRows } = await tx
+    .updateTable('bill_amendments')
+    .set({ status, decided_by: by, decided_at: at, decision_reason: reason })
+    .where('id', '=', id)
+    .where('status', '=', 'pending')
+    .executeTakeFirst()
+  if (numUpdatedRows !== 1n) throw new Error('The amendment was decided already')
 }
 
 export async function setHolds(tx: Db, id: string, holdIds: readonly string[]): Promise<void> {
-  await sql`update bill_amendments set hold_ids = ${[...holdIds]}::bigint[] where id = ${id}::bigint`.execute(
-    tx,
-  )
+  await tx.updateTable('bill_amendments').set({ hold_ids: holdIds }).where('id', '=', id).execute()
 }
 
 /** The client's address in force, and the one that a waiting change names. */

@@ -24,7 +24,7 @@ export function toAmendment(row: AmendmentRow): Amendment {
     formerAddress: row.former_address ?? '',
     reason: row.reason,
     clientReason: row.client_reason,
-    requestedBy: row.requester,
+    requestedBy: row.requester ?? '',
     requestedAt: row.requested_at.toISOString(),
     acceptableFrom: row.acceptable_from.toISOString(),
     decidedBy: row.decider ?? '',

@@ -24,11 +24,11 @@ const isBill = ({ settlement }: BilledPart) => settlement === settlementCode('bi
 
 async function debtOf(tx: Db, part: BilledPart): Promise<DebtId | undefined> {
   if (isBill(part)) return { kind: 'period', cycleId: part.cycleId, userId: part.userId }
-  const found = await row<{ id: string }>(
-    tx,
-    sql`select id from payouts where cycle_id = ${part.cycleId} and user_id = ${part.userId}
-          and number_id = ${part.numberId}`,
-  )
+  const found = await tx
+    .selectFrom('payouts')
+    .select('id')
+    .where((eb) => eb.and({ cycle_id: part.cycleId, user_id: part.userId, number_id: part.numberId }))
+    .executeTakeFirst()
   return found && { kind: 'payout', id: found.id }
 }
 

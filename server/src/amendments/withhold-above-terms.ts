@@ -41,17 +41,13 @@ export async function withholdAboveTerms(
     const bill = { cycleId, userId: above.user_id }
     const reason = reasonOf(above)
     const id = await insertAmendment(tx, {
-      bill,
+      cycle_id: cycleId,
+      user_id: above.user_id,
       kind: 'withhold',
-      amountMicro: null,
-      messageIds: [],
-      address: null,
-      formerAddress: null,
       reason,
-      clientReason: reason,
-      requestedBy: null,
-      at,
-      acceptableFrom: at,
+      client_reason: reason,
+      requested_at: at,
+      acceptable_from: at,
     })
     await setDecision(tx, id, { status: 'done', by: null, at, reason: '' })
     await setWithheld(tx, bill, at)

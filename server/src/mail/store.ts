@@ -77,8 +77,11 @@ export function claimDue(db: Db, now: Date, until: Date, limit: number): Promise
 }
 
 export async function markSent(db: Db, id: string, at: Date): Promise<void> {
-  await sql`update mails set sent_at = ${at}, failed_at = null, next_try_at = null, failure = '', encrypted_body = null
-    where id = ${id}::bigint`.execute(db)
+  await db
+    .updateTable('mails')
+    .set({ sent_at: at, failed_at: null, next_try_at: null, failure: '', encrypted_body: null })
+    .where('id', '=', id)
+    .execute()
 }
 
 /** After a failed attempt; `nextTryAt` null means that it was the last. Does nothing if a newer attempt has begun. */

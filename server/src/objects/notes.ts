@@ -5,7 +5,7 @@ import type { Note, NotedType } from '@tollgate/contract/objects/objects.ts'
 import { isPermitted, type Permission } from '@tollgate/contract/vocabulary.ts'
 import type { Audit } from '../audit/index.ts'
 import { parsePeriodId } from '../billing/index.ts'
-import { row, rows, type Db } from '../platform/db.ts'
+import { row, type Db, type FoundBy } from '../platform/db.ts'
 import type { Actor, Caller } from '../http/handlers.ts'
 import { transaction } from '../platform/transaction.ts'
 
@@ -19,22 +19,17 @@ export interface NotedObject {
   readonly objectId: string
 }
 
-interface NoteRow {
-  readonly id: string
-  readonly object_type: string
-  readonly object_id: string
-  readonly author_id: number
-  readonly author: string
-  readonly text: string
-  readonly created_at: Date
-}
-
 // More than anybody reads; the newest come first.
 const notesMax = 200
 
-const noteRows = sql`select n.*, u.username as author from object_notes n join users u on u.id = n.author_id`
+const noteRows = (db: Db) =>
+  db
+    .selectFrom('object_notes as n')
+    .innerJoin('users as u', 'u.id', 'n.author_id')
+    .selectAll('n')
+    .select('u.username as author')
 
-function toNote(note: NoteRow): Note {
+function toNote(note: FoundBy<typeof findNote>): Note {
   return {
     id: note.id,
     authorId: note.author_id,
@@ -65,11 +60,12 @@ const unknownNote = () => new Refusal('not_found', 'There is no such note. It ma
 /** The notes on an object, newest first. Throws Refusal not_found for one that the caller may not open. */
 export async function listNotes(db: Db, object: NotedObject, actor: Actor): Promise<Note[]> {
   checkMayOpen(object, actor)
-  const found = await rows<NoteRow>(
-    db,
-    sql`${noteRows} where n.object_type = ${object.objectType} and n.object_id = ${object.objectId}
-        order by n.id desc limit ${notesMax}`,
-  )
+  const found = await noteRows(db)
+    .where('n.object_type', '=', object.objectType)
+    .where('n.object_id', '=', object.objectId)
+    .orderBy('n.id', 'desc')
+    .limit(notesMax)
+    .execute()
   return found.map(toNote)
 }
 
@@ -105,7 +101,7 @@ export async function deleteNote({ db, audit }: NoteDeps, id: string, by: Caller
     const note = await findNote(tx, id)
     if (note === undefined || (note.author_id !== by.actor.userId && by.actor.role !== 'admin'))
       throw unknownNote()
-    await sql`delete from object_notes where id = ${id}`.execute(tx)
+    await tx.deleteFrom('object_notes').where('id', '=', id).execute()
     await audit.record(tx, {
       actor: by.actor,
       ip: by.ip,
@@ -123,8 +119,8 @@ export async function forgetNotes(db: Db): Promise<void> {
       select from integrity_cases c where c.id = object_id::bigint)`.execute(db)
 }
 
-function findNote(db: Db, id: string): Promise<NoteRow | undefined> {
-  return row<NoteRow>(db, sql`${noteRows} where n.id = ${id}::bigint`)
+function findNote(db: Db, id: string) {
+  return noteRows(db).where('n.id', '=', id).executeTakeFirst()
 }
 
 /** A query with a row when the object exists. */

@@ -1,5 +1,12 @@
 // The way to PostgreSQL: one pool of connections and a Kysely handle on it.
-import { CompiledQuery, Kysely, PostgresDialect, type RawBuilder } from 'kysely'
+import {
+  CompiledQuery,
+  Kysely,
+  PostgresDialect,
+  type Insertable,
+  type RawBuilder,
+  type Selectable,
+} from 'kysely'
 import pg from 'pg'
 import { PlainClient } from './database/plain-client.ts'
 import type { Schema } from './database/schema.generated.ts'
@@ -7,6 +14,15 @@ import { openServers } from './failover/index.ts'
 
 /** A handle for SQL: the whole pool, or one open transaction. Functions of a store.ts take it first. */
 export type Db = Kysely<Schema>
+
+/** A row of a table as it is read. */
+export type Row<T extends keyof Schema> = Selectable<Schema[T]>
+
+/** A row of a table as it is inserted; what has a default or may be null can be left out. */
+export type NewRow<T extends keyof Schema> = Insertable<Schema[T]>
+
+/** The row that a function of a store finds: `FoundBy<typeof findPeriod>`. */
+export type FoundBy<F extends (...given: never[]) => Promise<unknown>> = NonNullable<Awaited<ReturnType<F>>>
 
 /** What runs beneath a handle: pg's pool, or the one client of a transaction. */
 export type Driver = pg.Pool | pg.PoolClient
@@ -135,9 +151,9 @@ export async function row<R>(db: Db, query: RawBuilder<unknown>): Promise<R | un
   return (await rows<R>(db, query))[0]
 }
 
-/** How many rows a writing statement touched. */
-export async function changed(db: Db, query: RawBuilder<unknown>): Promise<number> {
-  return Number((await query.execute(db)).numAffectedRows ?? 0n)
+/** How many rows a writing statement touched, raw or built. */
+export async function changed(db: Db, query: { compile(db: Db): CompiledQuery }): Promise<number> {
+  return Number((await db.executeQuery(query.compile(db))).numAffectedRows ?? 0n)
 }
 
 /**

@@ -1,7 +1,7 @@
 // The rates of all clients in memory, for pricing.
 import { sql } from 'kysely'
 import { rateAt, type CatalogEntry, type Rate } from '../numbers/index.ts'
-import { rows, type Db } from '../platform/db.ts'
+import type { Db } from '../platform/db.ts'
 
 const noRates: readonly Rate[] = []
 
@@ -13,11 +13,13 @@ export class RateBook {
 
   /** Reads the rates that were added since the last call. Rows are only added, and their ids rise in commit order. */
   async refresh(db: Db): Promise<void> {
-    const found = await rows<{ id: number; user_id: number | null; rate_micro: number; valid_from: Date }>(
-      db,
-      sql`select id, user_id, coalesce(rate_micro, 0)::float8 as rate_micro, valid_from from rates
-          where id > ${this.#lastRateId} and scope <> 'number' order by id`,
-    )
+    const found = await db
+      .selectFrom('rates')
+      .select(['id', 'user_id', 'valid_from', sql<number>`coalesce(rate_micro, 0)::float8`.as('rate_micro')])
+      .where('id', '>', this.#lastRateId)
+      .where('scope', '<>', 'number')
+      .orderBy('id')
+      .execute()
     for (const { id, user_id: userId, rate_micro: rateMicro, valid_from: validFrom } of found) {
       // Two refreshes at once may read the same row twice.
       if (id <= this.#lastRateId) continue

@@ -5,7 +5,7 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { ScheduledRate } from '@tollgate/contract/rates/rates.ts'
 import { changeCatalog, setOwnPrice, startAhead } from '../numbers/index.ts'
-import { changed, row, rows, type Db } from '../platform/db.ts'
+import { row, type Db } from '../platform/db.ts'
 import type { Caller } from '../http/handlers.ts'
 import { transaction } from '../platform/transaction.ts'
 import type { RatesDeps } from './deps.ts'
@@ -13,13 +13,6 @@ import { appendRate, globalScope, latestRate, scopeIds, type RateScope } from '.
 
 // How long before its start a rate joins the history: every node must have read it by then.
 const leadMs = 5_000
-
-interface ScheduledRow {
-  readonly user_id: number | null
-  readonly rate_micro: string | null
-  readonly starts_at: Date
-  readonly set_by: string
-}
 
 interface ToSchedule {
   readonly rateMicro: bigint | null
@@ -60,35 +53,32 @@ export async function scheduledRates(
   db: Db,
   userIds: readonly (number | null)[],
 ): Promise<ReadonlyMap<number | null, ScheduledRate>> {
-  const found = await rows<ScheduledRow>(
-    db,
-    sql`select s.user_id, s.rate_micro, s.starts_at, u.username as set_by
-        from scheduled_rates s join users u on u.id = s.set_by
-        where s.user_id = any(${userIds.filter((id) => id !== null)}::int[])
-          or (s.user_id is null and s.number_id is null and ${userIds.includes(null)})`,
+  const found = await db
+    .selectFrom('scheduled_rates as s')
+    .innerJoin('users as u', 'u.id', 's.set_by')
+    .select(['s.user_id', 's.rate_micro', 's.starts_at', 'u.username as set_by'])
+    .where(
+      sql<boolean>`s.user_id = any(${userIds.filter((id) => id !== null)}::int[])
+        or (s.user_id is null and s.number_id is null and ${userIds.includes(null)})`,
+    )
+    .execute()
+  return new Map(
+    found.map(({ user_id: userId, rate_micro: micro, starts_at: at, set_by: setBy }) => [
+      userId,
+      { rate: micro === null ? '' : formatMicro(BigInt(micro), 2), startsAt: at.toISOString(), setBy },
+    ]),
   )
-  return new Map(found.map((each) => [each.user_id, toScheduledRate(each)]))
 }
-
-const toScheduledRate = ({
-  rate_micro: micro,
-  starts_at: at,
-  set_by: setBy,
-}: ScheduledRow): ScheduledRate => ({
-  rate: micro === null ? '' : formatMicro(BigInt(micro), 2),
-  startsAt: at.toISOString(),
-  setBy,
-})
 
 /** Removes the rate that waits for a scope; false when none did. */
 export async function dropScheduled(tx: Db, scope: RateScope): Promise<boolean> {
   const { userId, numberId } = scopeIds(scope)
-  const count = await changed(
-    tx,
-    sql`delete from scheduled_rates where user_id is not distinct from ${userId}::int
-        and number_id is not distinct from ${numberId}::int`,
-  )
-  return count > 0
+  const { numDeletedRows } = await tx
+    .deleteFrom('scheduled_rates')
+    .where('user_id', 'is not distinct from', userId)
+    .where('number_id', 'is not distinct from', numberId)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
 }
 
 /**
@@ -123,21 +113,12 @@ export async function cancelScheduledRate(
  * start, starts now: records that exist keep their price.
  */
 export async function startDueRates(db: Db): Promise<void> {
-  const due = sql`starts_at <= clock_timestamp() + make_interval(secs => ${leadMs / 1000})`
+  const due = sql<boolean>`starts_at <= clock_timestamp() + make_interval(secs => ${leadMs / 1000})`
   // Without one, the gate stays open: this runs each second.
   if ((await row(db, sql`select 1 from scheduled_rates where ${due} limit 1`)) === undefined) return
   await transaction(db, async (tx) => {
     const change = await changeCatalog(tx)
-    const starting = await rows<{
-      user_id: number | null
-      number_id: number | null
-      rate_micro: string | null
-      starts_at: Date
-      set_by: number
-    }>(
-      tx,
-      sql`delete from scheduled_rates where ${due} returning user_id, number_id, rate_micro, starts_at, set_by`,
-    )
+    const starting = await tx.deleteFrom('scheduled_rates').where(due).returningAll().execute()
     for (const each of starting) {
       const validFrom = each.starts_at > change.now ? each.starts_at : change.now
       const rateMicro = each.rate_micro === null ? null : BigInt(each.rate_micro)

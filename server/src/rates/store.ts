@@ -1,6 +1,6 @@
 // SQL on the price history. Rows are only added, so the rate of an old record can always be read.
 import { sql, type RawBuilder } from 'kysely'
-import { row, rows, type Db } from '../platform/db.ts'
+import type { Db, FoundBy } from '../platform/db.ts'
 
 /** Whose rate it is. */
 export type RateScope =
@@ -19,11 +19,11 @@ export function scopeIds(scope: RateScope): { userId: number | null; numberId: n
 }
 
 /** The condition of the scope's own rates r. */
-function isOf(scope: RateScope): RawBuilder<unknown> {
-  if (scope.scope === 'global') return sql`r.scope = 'global'`
+function isOf(scope: RateScope): RawBuilder<boolean> {
+  if (scope.scope === 'global') return sql<boolean>`r.scope = 'global'`
   return scope.scope === 'user'
-    ? sql`r.scope = 'user' and r.user_id = ${scope.userId}`
-    : sql`r.scope = 'number' and r.number_id = ${scope.numberId}`
+    ? sql<boolean>`r.scope = 'user' and r.user_id = ${scope.userId}`
+    : sql<boolean>`r.scope = 'number' and r.number_id = ${scope.numberId}`
 }
 
 /** Adds a rate from `validFrom` on; null ends an own rate. The caller has closed the traffic gate. */
@@ -33,37 +33,39 @@ export async function appendRate(
   rate: { rateMicro: bigint | null; validFrom: Date; setBy: number },
 ): Promise<void> {
   const { userId, numberId } = scopeIds(scope)
-  await sql`insert into rates (scope, user_id, number_id, rate_micro, valid_from, set_by)
-    values (${scope.scope}, ${userId}, ${numberId}, ${rate.rateMicro}, ${rate.validFrom}, ${rate.setBy})`.execute(
-    tx,
-  )
+  await tx
+    .insertInto('rates')
+    .values({
+      scope: scope.scope,
+      user_id: userId,
+      number_id: numberId,
+      rate_micro: rate.rateMicro,
+      valid_from: rate.validFrom,
+      set_by: rate.setBy,
+    })
+    .execute()
 }
 
-export interface RateRow {
-  readonly id: number
-  readonly rate_micro: string | null
-  readonly valid_from: Date
-  readonly set_by: string | null
-}
+// The newest rates come first.
+const ratesOf = (db: Db, scope: RateScope) =>
+  db
+    .selectFrom('rates as r')
+    .leftJoin('users as u', 'u.id', 'r.set_by')
+    .select(['r.id', 'r.rate_micro', 'r.valid_from', 'u.username as set_by'])
+    .where(isOf(scope))
+    .orderBy('r.id', 'desc')
 
-// Enough for one page; the newest rates come first.
+// Enough for one page.
 const historyMax = 500
 
 /** The history of a scope: newest first. */
-export function rateHistory(db: Db, scope: RateScope): Promise<RateRow[]> {
-  return rows<RateRow>(
-    db,
-    sql`select r.id, r.rate_micro, r.valid_from, u.username as set_by
-        from rates r left join users u on u.id = r.set_by
-        where ${isOf(scope)} order by r.id desc limit ${historyMax}`,
-  )
+export function rateHistory(db: Db, scope: RateScope) {
+  return ratesOf(db, scope).limit(historyMax).execute()
 }
 
 /** The newest entry of a scope; undefined when there never was one. */
-export function latestRate(db: Db, scope: RateScope): Promise<Omit<RateRow, 'id'> | undefined> {
-  return row(
-    db,
-    sql`select r.rate_micro, r.valid_from, u.username as set_by
-        from rates r left join users u on u.id = r.set_by where ${isOf(scope)} order by r.id desc limit 1`,
-  )
+export function latestRate(db: Db, scope: RateScope) {
+  return ratesOf(db, scope).limit(1).executeTakeFirst()
 }
+
+export type RateRow = FoundBy<typeof latestRate>

@@ -105,10 +105,10 @@ export function createChanges(parts: ChangeParts): Changes {
     await insertChange(tx, {
       key,
       value,
-      requestedBy: personOf(by),
-      requestedAt,
-      beginsAt: after(hours),
-      beginsAloneAt: after(Math.max(aloneHoursMin, 3 * hours)),
+      requested_by: personOf(by),
+      requested_at: requestedAt,
+      begins_at: after(hours),
+      begins_alone_at: after(Math.max(aloneHoursMin, 3 * hours)),
     })
     const change = await findPendingChange(tx, key)
     if (change === undefined) throw new Error('The new change did not come back')

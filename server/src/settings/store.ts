@@ -1,24 +1,22 @@
 import { sql } from 'kysely'
-import { row, rows, type Db } from '../platform/db.ts'
+import type { Db, FoundBy } from '../platform/db.ts'
 import { lock } from '../platform/locks/locks.ts'
 
-export interface SettingRow {
-  readonly key: string
-  readonly value: string
-  readonly updated_at: Date
-  readonly updated_by: string
+const stored = (db: Db) =>
+  db
+    .selectFrom('settings as s')
+    .leftJoin('users as u', 'u.id', 's.updated_by')
+    .select(['s.key', 's.value', 's.updated_at', 'u.username as updated_by'])
+
+export function readSetting(db: Db, key: string) {
+  return stored(db).where('s.key', '=', key).executeTakeFirst()
 }
 
-const stored = sql`select s.key, s.value, s.updated_at, coalesce(u.username, '') as updated_by
-  from settings s left join users u on u.id = s.updated_by`
-
-export function readSetting(db: Db, key: string): Promise<SettingRow | undefined> {
-  return row<SettingRow>(db, sql`${stored} where s.key = ${key}`)
+export function readSettings(db: Db) {
+  return stored(db).execute()
 }
 
-export function readSettings(db: Db): Promise<SettingRow[]> {
-  return rows<SettingRow>(db, stored)
-}
+export type SettingRow = FoundBy<typeof readSetting>
 
 /** Serialises changes until the transaction ends, so that the value before a change is known. */
 export async function lockSettings(tx: Db): Promise<void> {
@@ -26,7 +24,11 @@ export async function lockSettings(tx: Db): Promise<void> {
 }
 
 export async function writeSetting(tx: Db, key: string, value: string, userId: number | null): Promise<void> {
-  await sql`insert into settings (key, value, updated_by) values (${key}, ${value}, ${userId})
-    on conflict (key) do update set value = excluded.value, updated_by = excluded.updated_by,
-      updated_at = clock_timestamp()`.execute(tx)
+  await tx
+    .insertInto('settings')
+    .values({ key, value, updated_by: userId })
+    .onConflict((oc) =>
+      oc.column('key').doUpdateSet({ value, updated_by: userId, updated_at: sql<Date>`clock_timestamp()` }),
+    )
+    .execute()
 }

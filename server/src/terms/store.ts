@@ -2,20 +2,21 @@
 import { sql } from 'kysely'
 import type { OwnTerms } from '@tollgate/contract/terms/terms.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
-import { row, rows, type Db } from '../platform/db.ts'
+import { row, type Db, type Row } from '../platform/db.ts'
 import type { BegunBy } from '../settings/index.ts'
 import type { DefaultTerms } from './settings.ts'
 import { termsInForce } from './terms-in-force.ts'
 import type { TermsRow } from './terms-text.ts'
 
-interface TermsColumns {
-  readonly numbers_max: number | null
-  readonly sms_per_day_max: string | null
-  readonly value_per_cycle_max_micro: string | null
-  readonly payable_after_days: number
-  readonly reserve_percent: number
-  readonly reserve_days: number
-}
+type TermsColumns = Pick<
+  Row<'client_terms'>,
+  | 'numbers_max'
+  | 'sms_per_day_max'
+  | 'value_per_cycle_max_micro'
+  | 'payable_after_days'
+  | 'reserve_percent'
+  | 'reserve_days'
+>
 
 const toRow = (found: TermsColumns): TermsRow => ({
   numbersMax: found.numbers_max,
@@ -47,10 +48,12 @@ export async function findTerms(
 }
 
 export async function countNumbers(db: Db, userId: number): Promise<number> {
-  const found = await row<{ count: number }>(
-    db,
-    sql`select count(*)::int as count from numbers where holder_id = ${userId} and deleted_at is null`,
-  )
+  const found = await db
+    .selectFrom('numbers')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .where('holder_id', '=', userId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
   return found?.count ?? 0
 }
 
@@ -74,30 +77,24 @@ export async function findUse(db: Db, now: Date, userId: number): Promise<OwnTer
   }
 }
 
-interface HistoryRow extends TermsColumns {
-  readonly id: string
-  readonly set_by: string
-  readonly approved_by: string
-  readonly begins_at: Date
-}
-
 const historyMax = 100
 
 export async function termsHistory(db: Db, userId: number) {
-  const found = await rows<HistoryRow>(
-    db,
-    sql`select t.*, coalesce(s.username, '') as set_by, coalesce(a.username, '') as approved_by
-        from (select id, user_id, numbers_max, sms_per_day_max, value_per_cycle_max_micro, payable_after_days,
-            reserve_percent, reserve_days, begins_at, set_by as setter, approved_by as approver
-          from client_terms where user_id = ${userId} order by id desc limit ${historyMax}) t
-        left join users s on s.id = t.setter left join users a on a.id = t.approver
-        order by t.id desc`,
-  )
+  const found = await db
+    .selectFrom('client_terms as t')
+    .leftJoin('users as s', 's.id', 't.set_by')
+    .leftJoin('users as a', 'a.id', 't.approved_by')
+    .selectAll('t')
+    .select(['s.username as setter', 'a.username as approver'])
+    .where('t.user_id', '=', userId)
+    .orderBy('t.id', 'desc')
+    .limit(historyMax)
+    .execute()
   return found.map((each) => ({
     id: each.id,
     terms: toRow(each),
-    setBy: each.set_by,
-    approvedBy: each.approved_by,
+    setBy: each.setter ?? '',
+    approvedBy: each.approver ?? '',
     beginsAt: each.begins_at.toISOString(),
   }))
 }

@@ -14,6 +14,7 @@ type Numeric = Int8
 type Timestamp = ColumnType<Date, Date | string, Date | string>
 /** Read as a value, written as JSON text. */
 type Json = ColumnType<unknown, string, string>
+type List<T> = ColumnType<T[], readonly T[], readonly T[]>
 `
 
 const types: Readonly<Record<string, string>> = {
@@ -34,14 +35,14 @@ const types: Readonly<Record<string, string>> = {
   uuid: 'string',
   xid8: 'string',
 }
-// Elements are no columns of their own, so an array has one type for both ways.
+// Elements are no columns of their own.
 const elements: Readonly<Record<string, string>> = { ...types, int8: 'string', timestamptz: 'Date' }
 
 function typeOf({ type, words, name }: Column): string {
   if (words.length > 0) return words.map((word) => `'${word}'`).join(' | ')
   const element = /^_(\w+)$/.exec(type)?.[1]
-  const found = element === undefined ? types[type] : `${elements[element] ?? ''}[]`
-  if (found === undefined || found === '[]') throw new Error(`${name}: no type is known for ${type}`)
+  const found = element === undefined ? types[type] : elements[element] && `List<${elements[element]}>`
+  if (found === undefined || found === '') throw new Error(`${name}: no type is known for ${type}`)
   return found
 }
 
