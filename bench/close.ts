@@ -74,8 +74,10 @@ async function fill({ db, pool }: Database, { records, clients }: CloseOptions):
     from record_cycles c, lateral (values (c.client_id, 'payable', 1), (null, 'traffic_expense', -1))
       as side (user_id, account, sign)`.execute(db)
   // The search tables belong to another measurement: building them now would take a core for minutes.
-  await sql`update record_search_position set (xid, batch) =
-    (select xid, id from record_batches order by xid desc, id desc limit 1)`.execute(db)
+  await sql`update follower_positions set (xid, batch) =
+    (select xid, id from record_batches order by xid desc, id desc limit 1) where follower = 'search'`.execute(
+    db,
+  )
 }
 
 /** Offers messages for a while; each call measures once. */

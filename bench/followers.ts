@@ -2,20 +2,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '@tollgate/server/platform/db.ts'
 
-const followerTables = [
-  'record_search_position',
-  'record_line_position',
-  'record_number_position',
-  'long_message_position',
-  'sender_day_position',
-]
+// Those that read whole batches.
+const followers = "follower not in ('webhooks', 'receipts')"
 // A follower that has nothing to read looks again at least so often; one that reads moves much sooner.
 const restMs = 20_000
 
 /** Where each follower is, as a text that changes when one of them moves. */
 async function followerPositions({ pool }: Database): Promise<string> {
-  const rows = followerTables.map((table) => `select row_to_json(p)::text as row from ${table} p`)
-  return JSON.stringify((await pool.query(rows.join(' union all '))).rows)
+  const { rows } = await pool.query(
+    `select follower, xid::text, batch from follower_positions where ${followers} order by follower`,
+  )
+  return JSON.stringify(rows)
 }
 
 /** Waits until no follower has moved for 20 seconds. Nothing may come in meanwhile. */
@@ -29,13 +26,11 @@ export async function untilFollowersRest(database: Database): Promise<void> {
 
 /** Records that the follower furthest behind has still to read. */
 export async function recordsBehind({ pool }: Database): Promise<number> {
-  const behind = followerTables.map(
-    (table) =>
-      `select coalesce(sum(b.record_count), 0) as records
-       from ${table} p join record_batches b on (b.xid, b.id) > (p.xid, p.batch)`,
-  )
   const { rows } = await pool.query<{ behindMax: string }>(
-    `select coalesce(max(records), 0) as "behindMax" from (${behind.join(' union all ')}) behind`,
+    `select coalesce(max(records), 0) as "behindMax" from (
+       select sum(b.record_count) as records
+       from follower_positions p join record_batches b on (b.xid, b.id) > (p.xid, p.batch)
+       where ${followers} group by p.follower) behind`,
   )
   return Number(rows[0]?.behindMax ?? 0)
 }

@@ -143,7 +143,7 @@ async function caughtUp({ pool }: Database): Promise<void> {
     const { rows } = await pool.query<{ isBehind: boolean }>(
       `select exists (select from record_counter_buffers) or 256 <= (
          select coalesce(sum(b.record_count), 0) from (
-           select * from record_search_position union all select * from record_line_position
+           select * from follower_positions where follower in ('search', 'lines')
          ) p join record_batches b on (b.xid, b.id) > (p.xid, p.batch)
        ) as "isBehind"`,
     )

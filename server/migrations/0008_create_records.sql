@@ -86,6 +86,18 @@ create index record_batches_id_idx on record_batches (id);
 alter table record_batches alter column encrypted_bodies set storage external;
 create table record_batches_default partition of record_batches default;
 
+create table follower_positions (
+  follower text primary key,
+  -- The last batch that is done.
+  xid xid8 not null default '0',
+  batch bigint not null default 0,
+  -- Of one that follows records and their changes: the event that it goes on after.
+  position text not null default '0'
+);
+comment on table follower_positions is 'How far a follower of the log has come. [settings]';
+insert into follower_positions (follower) values ('lines'), ('long_messages'), ('numbers'), ('search'), ('senders'), ('webhooks');
+insert into follower_positions (follower, position) values ('receipts', pg_snapshot_xmin(pg_current_snapshot())::text);
+
 -- Makes the partitions of the week (Monday 00:00 UTC to Monday) that contains `at`. Harmless when they exist. Runs as the
 -- owner, because the program's own role may not create tables (decision 49).
 create function ensure_record_week(at timestamptz) returns void language plpgsql security definer as $$
@@ -141,7 +153,7 @@ begin
          or exists (select 1 from held where id not in (select record_id from refused_records))', partition)
     into is_needed;
   else
-    select * into indexed from record_search_position;
+    select * into indexed from follower_positions where follower = 'search';
     execute format('select exists (select 1 from %I where (xid, id) > ($1, $2))', partition)
     into is_needed using indexed.xid, indexed.batch;
     is_needed := is_needed or exists (select 1 from records where created_at < week_end);
@@ -575,14 +587,6 @@ create index long_messages_due_idx on long_messages (due_at) where ended_at is n
 create index long_messages_ended_idx on long_messages (ended_at) where ended_at is not null;
 create index long_messages_log_idx on long_messages (ended_xid, id) where ended_xid is not null;
 create index long_messages_client_log_idx on long_messages (client_id, ended_xid, id) where ended_xid is not null;
-
-create table long_message_position (
-  only_row boolean primary key default true check (only_row),
-  xid xid8 not null default '0',
-  batch bigint not null default 0
-);
-comment on table long_message_position is 'How far the log has been joined into long messages. [settings]';
-insert into long_message_position default values;
 
 create table record_times (
   record_id bigint primary key,

@@ -124,24 +124,16 @@ create table record_number_days (
 -- Days come in their order, so a small index finds those of everybody.
 create index record_number_days_day_idx on record_number_days using brin (day);
 
--- Up to which batch of the log it is added up.
-create table record_number_position (
-  only_row boolean primary key default true check (only_row),
-  xid xid8 not null,
-  batch bigint not null
-);
-insert into record_number_position (xid, batch) values ('0', 0);
-
 -- The records of the batches that are not added up yet. Its plan is kept, as of records_of_batches.
 create function records_not_in_number_days() returns setof records
 language plpgsql stable rows 10000
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
 as $$
 declare
-  counted record_number_position;
+  counted follower_positions;
   batch record;
 begin
-  select * into counted from record_number_position;
+  select * into counted from follower_positions where follower = 'numbers';
   for batch in
     select b.id, b.created_from, b.created_to from record_batches b where (b.xid, b.id) > (counted.xid, counted.batch)
   loop
@@ -175,5 +167,4 @@ comment on table record_cycle_counters is 'What a client earned in a cycle, by k
 comment on view record_cycles is 'record_cycle_counters with the buffers.';
 comment on table traffic_hours is 'Records by the hour in which they were stored, for each gateway and each range. [passing]';
 comment on table record_number_days is 'Records by day and number. [traffic]';
-comment on table record_number_position is 'Up to which batch of the log record_number_days is added up. [settings]';
 comment on table record_number_weeks is 'Records by week and number, of all gateways. [traffic]';

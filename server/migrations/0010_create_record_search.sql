@@ -109,14 +109,6 @@ create table record_number_counts (
 ) with (fillfactor = 50);
 comment on table record_number_counts is 'How many numbers have records of a client; client -1 counts each number once. Written with record_numbers. [people]';
 
-create table record_search_position (
-  only_row boolean primary key default true check (only_row),
-  xid xid8 not null default '0',
-  batch bigint not null default 0
-);
-comment on table record_search_position is 'How far search has come in the log. [settings]';
-insert into record_search_position default values;
-
 -- The batches that are not in the tables above yet. Its plan is kept, as of records_at.
 create function batches_behind()
 returns table (id bigint, record_count smallint, created_from timestamptz, created_to timestamptz)
@@ -124,9 +116,9 @@ language plpgsql stable rows 1000
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
 as $$
 declare
-  indexed record_search_position;
+  indexed follower_positions;
 begin
-  select * into indexed from record_search_position;
+  select * into indexed from follower_positions where follower = 'search';
   return query
     select b.id, b.record_count, b.created_from, b.created_to from record_batches b
     where (b.xid, b.id) > (indexed.xid, indexed.batch);
@@ -139,10 +131,10 @@ language plpgsql stable
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
 as $$
 declare
-  indexed record_search_position;
+  indexed follower_positions;
   batch record;
 begin
-  select * into indexed from record_search_position;
+  select * into indexed from follower_positions where follower = 'search';
   for batch in
     select t.id, t.created_from, t.created_to from record_batches t
     where (t.xid, t.id) > (indexed.xid, indexed.batch) order by t.xid, t.id limit batches_most
@@ -161,7 +153,7 @@ create function numbers_with_records(asked int[], batches_most int) returns seto
 language plpgsql stable as $$
 begin
   if (select count(*) from (
-        select from record_batches t, record_search_position p where (t.xid, t.id) > (p.xid, p.batch)
+        select from record_batches t, follower_positions p where p.follower = 'search' and (t.xid, t.id) > (p.xid, p.batch)
         limit batches_most + 1) behind) > batches_most
   then
     return next null;

@@ -200,14 +200,6 @@ create table client_days (
 ) with (fillfactor = 70);
 create index client_days_due_idx on client_days (day, client_id) where usual is null or message_count > judged_count;
 
--- Up to which batch of the log sender_days is added up.
-create table sender_day_position (
-  only_row boolean primary key default true check (only_row),
-  xid xid8 not null,
-  batch bigint not null
-);
-insert into sender_day_position (xid, batch) values ('0', 0);
-
 -- Thresholds of the rules, as a whole. A version is never edited; the setting integrity_version says which one is live.
 create table integrity_versions (
   id int generated always as identity primary key,
@@ -441,7 +433,6 @@ create table dispute_corrections (
 comment on table sender_days is 'A sender of messages to one number of a client on one day. [traffic]';
 comment on table sender_blocks is 'A block of numbers that senders belong to, with the days of its first and last message. [traffic]';
 comment on table client_days is 'A day of a client: what of it is judged, and what was usual on it. [traffic]';
-comment on table sender_day_position is 'Up to which batch of the log sender_days is added up. [settings]';
 comment on table integrity_versions is 'Thresholds of the rules, a row for each version. [acts]';
 comment on table integrity_version_starts is 'When a version of the thresholds came into force. [acts]';
 comment on table integrity_cases is 'What a rule found at a client on one day. [traffic]';

@@ -40,14 +40,6 @@ create table record_line_sums (
 ) with (fillfactor = 70);
 comment on table record_line_sums is 'What a client earned in an open cycle by number and rate. [passing]';
 
-create table record_line_position (
-  only_row boolean primary key default true check (only_row),
-  xid xid8 not null,
-  batch bigint not null
-);
-comment on table record_line_position is 'Up to which batch of the log record_line_sums is added up. [settings]';
-insert into record_line_position (xid, batch) values ('0', 0);
-
 create table billing_periods (
   cycle_id int not null references cycles,
   user_id int not null references users,

@@ -36,12 +36,6 @@ create table endpoints (
 comment on table endpoints is 'An HTTP address that records and other events are delivered to. [people]';
 create index endpoints_user_id_idx on endpoints (user_id);
 
-create table endpoint_progress (
-  only_row boolean primary key default true check (only_row),
-  position text not null
-);
-comment on table endpoint_progress is 'How far the log of records has been turned into deliveries. [settings]';
-insert into endpoint_progress (position) values ('0');
 
 create table endpoint_deliveries (
   id bigint generated always as identity primary key,

@@ -135,12 +135,6 @@ comment on table answered_ids is 'The id that a submit_multi was answered with, 
 -- The other messages that one answer named (submit_multi).
 create index answered_ids_answered_id_idx on answered_ids (answered_id);
 
-create table receipt_progress (
-  only_row boolean primary key default true check (only_row),
-  position text not null
-);
-comment on table receipt_progress is 'How far the log of records has been turned into receipts. [settings]';
-insert into receipt_progress (position) values (pg_snapshot_xmin(pg_current_snapshot())::text);
 
 create table smpp_connections (
   id int generated always as identity primary key,

@@ -29,7 +29,7 @@ test('a follower that is behind does not pause between steps, however small the 
   // Two pauses are 10 s.
   await expectInTime(9_000, async () => {
     await sql`truncate record_number_days, record_number_weeks`.execute(db)
-    await sql`update record_number_position set xid = '0', batch = 0`.execute(db)
+    await sql`update follower_positions set xid = '0', batch = 0 where follower = 'numbers'`.execute(db)
     const numberDays = countNumberDays({
       db,
       overload: new Overload({ isBusy: () => false }),

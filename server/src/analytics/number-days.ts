@@ -9,7 +9,6 @@ export function countNumberDays(parts: CounterParts): BatchCounter {
   return new BatchCounter({
     ...parts,
     name: 'numbers',
-    positionTable: 'record_number_position',
     lockName: 'numberDays',
     stepRecords: 20_000,
     pauseMs: 5_000,

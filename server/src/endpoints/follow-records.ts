@@ -19,7 +19,7 @@ import {
   type RecordKey,
 } from '../ingest/index.ts'
 import { insertDeliveries, pendingIds, sentReports, type NewDelivery } from './delivery-store.ts'
-import { liveEndpoints, readProgress, saveProgress, type EndpointRow } from './store.ts'
+import { liveEndpoints, type EndpointRow } from './store.ts'
 
 const recordsAtOnce = 1_000
 const noReportYet = 0
@@ -39,7 +39,7 @@ export class RecordFollower {
   constructor(parts: FollowerParts) {
     this.#parts = parts
     const { db, lease } = parts
-    const progress = savedProgress({ db, lease, readPosition: readProgress, savePosition: saveProgress })
+    const progress = savedProgress({ db, lease, follower: 'webhooks' })
     this.#follower = new EventFollower(db, progress, recordsAtOnce)
   }
 

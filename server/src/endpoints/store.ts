@@ -177,11 +177,3 @@ export async function liveEndpoints(db: Db, lock: '' | 'for share' = ''): Promis
     sql`select ${columns} from endpoints where status <> 'inactive' order by id ${sql.raw(lock)}`,
   )
 }
-
-export async function readProgress(db: Db): Promise<string> {
-  return (await row<{ position: string }>(db, sql`select position from endpoint_progress`))?.position ?? '0'
-}
-
-export async function saveProgress(tx: Db, position: string): Promise<void> {
-  await sql`update endpoint_progress set position = ${position}`.execute(tx)
-}

@@ -44,7 +44,7 @@ export class LongMessageJoiner {
     this.#options = options
     this.#follower = new BatchFollower({
       db: options.db,
-      positionTable: 'long_message_position',
+      follower: 'long_messages',
       lockName: 'longMessages',
       // A reader that waits for its segments must not be told that another node is at work.
       skipsLocked: false,

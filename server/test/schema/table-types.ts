@@ -52,15 +52,11 @@ function columnType(column: Column): string {
   return column.hasDefault ? `Generated<${type}>` : type
 }
 
-const interfaceOf = (name: string) =>
-  `${name.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())}Table`
-
 /** The module's text, before it is formatted. */
 export function renderTypes(tables: readonly Table[]): string {
-  const interfaces = tables.map(
+  const all = tables.map(
     ({ name, columns }) =>
-      `interface ${interfaceOf(name)} {\n${columns.map((column) => `  readonly ${column.name}: ${columnType(column)}\n`).join('')}}\n`,
+      `  readonly ${name}: {\n${columns.map((column) => `    readonly ${column.name}: ${columnType(column)}\n`).join('')}  }\n`,
   )
-  const all = tables.map(({ name }) => `  readonly ${name}: ${interfaceOf(name)}\n`).join('')
-  return `${head}\n${interfaces.join('\n')}\n/** All tables and views. */\nexport interface Schema {\n${all}}\n`
+  return `${head}\n/** All tables and views. */\nexport interface Schema {\n${all.join('')}}\n`
 }

@@ -57,7 +57,9 @@ export async function fillRecords(pool: pg.Pool, options: FillOptions): Promise<
     await foldDays(client, options)
     for (const statement of followed) await client.query(statement)
     // No receipts are due for records that no peer sent.
-    await client.query('update receipt_progress set position = pg_snapshot_xmax(pg_current_snapshot())::text')
+    await client.query(
+      `update follower_positions set position = pg_snapshot_xmax(pg_current_snapshot())::text where follower = 'receipts'`,
+    )
     await client.query('vacuum analyze')
   } finally {
     client.release(true)
@@ -220,12 +222,10 @@ const day = `(created_at at time zone 'UTC')::date`
 const followed = [
   `insert into record_line_sums select cycle_id, coalesce(client_id, 0), number_id, coalesce(rate_id, 0), settlement,
      count(*), sum(amount_micro) from records group by 1, 2, 3, 4, 5`,
-  `update record_line_position set (xid, batch) =
-     (select xid, id from record_batches order by xid desc, id desc limit 1)`,
   `insert into record_number_days select ${day}, coalesce(client_id, 0), number_id, coalesce(range_id, 0), gateway_id,
      ${sums} from records group by 1, 2, 3, 4, 5 order by 1`,
   `insert into record_number_weeks select date_trunc('week', day)::date, client_id, number_id, range_id, sum(record_count),
      sum(bill_micro), sum(amount_micro) from record_number_days group by 1, 2, 3, 4 order by 1`,
-  `update record_number_position set (xid, batch) =
-     (select xid, id from record_batches order by xid desc, id desc limit 1)`,
+  `update follower_positions set (xid, batch) =
+     (select xid, id from record_batches order by xid desc, id desc limit 1) where follower in ('lines', 'numbers')`,
 ] as const

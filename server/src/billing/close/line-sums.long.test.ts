@@ -65,7 +65,7 @@ test('line sums equal the sums of the records, in any number of steps and by any
   const expected = await sums(db)
   expect(expected.length).toBeGreaterThan(clients)
   await sql`truncate record_line_sums`.execute(db)
-  await sql`update record_line_position set xid = '0', batch = 0`.execute(db)
+  await sql`update follower_positions set xid = '0', batch = 0 where follower = 'lines'`.execute(db)
   await Promise.all([1, 2, 3].map(() => sumLines(db)))
   expect(await sums(db)).toEqual(expected)
   await sumLines(db)
@@ -76,7 +76,7 @@ test('under overload the sums wait, and are complete after it', async () => {
   const { db } = await openFilled()
   const expected = await sums(db)
   await sql`truncate record_line_sums`.execute(db)
-  await sql`update record_line_position set xid = '0', batch = 0`.execute(db)
+  await sql`update follower_positions set xid = '0', batch = 0 where follower = 'lines'`.execute(db)
   let isBusy = true
   const overload = new Overload({ isBusy: () => isBusy })
   await sumLines(db, { overload })

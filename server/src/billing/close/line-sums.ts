@@ -19,7 +19,7 @@ interface SumLinesOptions {
 export async function sumLines(db: Db, { signal, overload }: SumLinesOptions = {}): Promise<void> {
   const follower = new BatchFollower({
     db,
-    positionTable: 'record_line_position',
+    follower: 'lines',
     lockName: 'lineSums',
     skipsLocked: false,
     recordsMax: stepRecords,
@@ -49,8 +49,8 @@ async function addBatches(tx: Db, batches: readonly LogBatch[]): Promise<LogBatc
 export async function isBehind(tx: Db, cycleId: number): Promise<boolean> {
   const position = await row<{ xid: string; batch: string; closed_at: Date }>(
     tx,
-    sql`select p.xid::text, p.batch, c.closed_at from record_line_position p, cycles c
-        where c.id = ${cycleId} and c.closed_at is not null`,
+    sql`select p.xid::text, p.batch, c.closed_at from follower_positions p, cycles c
+        where p.follower = 'lines' and c.id = ${cycleId} and c.closed_at is not null`,
   )
   if (position === undefined) return false
   const missing = await row(

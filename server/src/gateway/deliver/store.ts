@@ -149,14 +149,6 @@ export async function waitingCount(db: Db, userId: number): Promise<number> {
   return found?.count ?? 0
 }
 
-export async function readReceiptProgress(db: Db): Promise<string> {
-  return (await row<{ position: string }>(db, sql`select position from receipt_progress`))?.position ?? '0'
-}
-
-export async function saveReceiptProgress(tx: Db, position: string): Promise<void> {
-  await sql`update receipt_progress set position = ${position}`.execute(tx)
-}
-
 /** Adds the receipts that the SMPP suppliers of these records requested. A record gets one receipt only. */
 export async function addReceipts(tx: Db, keys: readonly RecordKey[]): Promise<void> {
   // Codes of recordStatuses: 2 completed, 3 failed, 4 reported, 5 no_report; of recordSources: 0 smpp.

@@ -26,8 +26,6 @@ import {
   openRecords,
   pruneDeliveries,
   pruneReceiptHours,
-  readReceiptProgress,
-  saveReceiptProgress,
   touchReceivers,
 } from './store.ts'
 
@@ -81,12 +79,7 @@ export class DeliveryUpkeep {
 
   async #own(lease: Lease, signal: AbortSignal): Promise<void> {
     const { db, onFault, sweepEveryMs = sweepEveryStandardMs } = this.#deps
-    const progress = savedProgress({
-      db,
-      lease,
-      readPosition: readReceiptProgress,
-      savePosition: saveReceiptProgress,
-    })
+    const progress = savedProgress({ db, lease, follower: 'receipts' })
     const receipts = new EventFollower(db, progress, recordsAtOnce)
     const following = follow(() => receipts.step({ filter: followedFlags, work: followEnds }), {
       name: 'deliveries',

@@ -2,7 +2,6 @@
 import type { Db } from '../../platform/db.ts'
 import type { Overload } from '../../platform/load/overload.ts'
 import type { Recurring } from '../../platform/work/recurring.ts'
-import type { FollowerName } from './lag.ts'
 import {
   BatchFollower,
   follow,
@@ -20,10 +19,9 @@ export interface CounterParts {
   readonly onFault: (error: Error) => void
 }
 
-export interface BatchCounterOptions
-  extends CounterParts, Pick<BatchFollowerOptions, 'positionTable' | 'lockName'> {
-  /** What its lag is measured as. */
-  readonly name: FollowerName
+export interface BatchCounterOptions extends CounterParts, Pick<BatchFollowerOptions, 'lockName'> {
+  /** The follower, and what its lag is measured as. */
+  readonly name: 'numbers' | 'senders'
   /** How many records a step takes, at most. */
   readonly stepRecords: number
   /** The pause after a step that was less than half full. */
@@ -41,6 +39,7 @@ export class BatchCounter {
   constructor({ add, stepRecords, pauseMs, ...options }: BatchCounterOptions) {
     this.#follower = new BatchFollower({
       ...options,
+      follower: options.name,
       skipsLocked: true,
       recordsMax: stepRecords,
       recordsMin: 1,

@@ -1,7 +1,7 @@
 // Follows the log: reads what is final after a position, has the work done, and saves the new position in the same
 // transaction. So whatever crashes, each batch or event is worked on exactly once.
 import { sql, type RawBuilder } from 'kysely'
-import { prepared, type Db } from '../../platform/db.ts'
+import { prepared, row, type Db } from '../../platform/db.ts'
 import { takeTurn, type Overload } from '../../platform/load/overload.ts'
 import { tryLock, lock, type SingleLockName } from '../../platform/locks/locks.ts'
 import { transaction } from '../../platform/transaction.ts'
@@ -41,13 +41,8 @@ export interface LogBatch {
 
 export interface BatchFollowerOptions {
   readonly db: Db
-  /** A table of one row: the columns `xid` and `batch` name the last batch that is done. */
-  readonly positionTable:
-    | 'record_search_position'
-    | 'record_line_position'
-    | 'record_number_position'
-    | 'long_message_position'
-    | 'sender_day_position'
+  /** Its row of `follower_positions`. */
+  readonly follower: 'search' | 'lines' | 'numbers' | 'long_messages' | 'senders'
   /** Lets one node work at a time. A step waits for it, or gives up with `skipsLocked`. */
   readonly lockName: SingleLockName
   readonly skipsLocked: boolean
@@ -83,12 +78,13 @@ export class BatchFollower {
     // The plan of the range is kept in the function; a batch id is a whole number, so the next one begins at + 1.
     this.#text = `
       select b.xid::text, b.id, b.record_count, b.record_flags, b.created_from::text as from, b.created_to::text as to
-      from ${options.positionTable} p cross join lateral log_batches(p.xid, p.batch + 1, log_horizon(), ${stepBatchesMax}) b`
+      from follower_positions p cross join lateral log_batches(p.xid, p.batch + 1, log_horizon(), ${stepBatchesMax}) b
+      where p.follower = '${options.follower}'`
   }
 
   /** Takes the next batches; gives how many are done, 0 at the end of the log. */
   async step(): Promise<number> {
-    const { db, lockName, skipsLocked, positionTable, work } = this.#options
+    const { db, lockName, skipsLocked, follower, work } = this.#options
     // Read without the lock first, since most of the time there is nothing to do.
     if ((await this.#next(db)).length === 0) return 0
     return transaction(db, async (tx) => {
@@ -97,16 +93,15 @@ export class BatchFollower {
       const batches = await this.#next(tx)
       const last = batches.length === 0 ? undefined : await work(tx, batches)
       if (last === undefined) return 0
-      await sql`update ${sql.table(positionTable)} set xid = ${last.xid}::xid8, batch = ${last.id}`.execute(
-        tx,
-      )
+      await sql`update follower_positions set xid = ${last.xid}::xid8, batch = ${last.id}
+        where follower = ${follower}`.execute(tx)
       return batches.indexOf(last) + 1
     })
   }
 
   async #next(db: Db): Promise<LogBatch[]> {
-    const { positionTable, recordsMax, recordsMin, flags } = this.#options
-    const batches = await prepared<LogBatch>(db, `batches_after_${positionTable}`, this.#text)
+    const { follower, recordsMax, recordsMin, flags } = this.#options
+    const batches = await prepared<LogBatch>(db, `batches_after_${follower}`, this.#text)
     const taken: LogBatch[] = []
     let recordCount = 0
     for (const batch of batches) {
@@ -141,8 +136,8 @@ export interface SavedProgressOptions {
   readonly db: Db
   /** The right to follow; a step fails when another node has it. */
   readonly lease: Pick<Lease, 'name' | 'token'>
-  readonly readPosition: (db: Db) => Promise<string>
-  readonly savePosition: (tx: Db, position: string) => Promise<void>
+  /** Its row of `follower_positions`. */
+  readonly follower: 'webhooks' | 'receipts'
 }
 
 // The end of the log moves with every transaction of the database, and each saved position is one. So a position without
@@ -150,11 +145,15 @@ export interface SavedProgressOptions {
 const saveEachXids = 10_000n
 
 /** A position in the database, saved in the transaction of the work. */
-export function savedProgress({ db, lease, readPosition, savePosition }: SavedProgressOptions): Progress {
+export function savedProgress({ db, lease, follower }: SavedProgressOptions): Progress {
   let savedXid = 0n
   return {
     async read() {
-      const position = parsePosition(await readPosition(db)) ?? positionBelow(0n)
+      const saved = await row<{ position: string }>(
+        db,
+        sql`select position from follower_positions where follower = ${follower}`,
+      )
+      const position = parsePosition(saved?.position ?? '0') ?? positionBelow(0n)
       savedXid = position.xid
       return position
     },
@@ -163,7 +162,8 @@ export function savedProgress({ db, lease, readPosition, savePosition }: SavedPr
       if (events.length === 0 && upTo.xid - savedXid <= saveEachXids) return true
       const isDone = await fencedTransaction(db, lease, async (tx) => {
         if (!(await work(tx, page))) return false
-        await savePosition(tx, formatPosition(upTo))
+        await sql`update follower_positions set position = ${formatPosition(upTo)}
+          where follower = ${follower}`.execute(tx)
         return true
       })
       if (isDone) savedXid = upTo.xid

@@ -68,7 +68,7 @@ test('each message counts once, whatever the order, and only if somebody earns b
   const first = await counted(db)
   // From the beginning again, all at once.
   await sql`truncate sender_days, client_days, sender_blocks`.execute(db)
-  await sql`update sender_day_position set xid = '0', batch = 0`.execute(db)
+  await sql`update follower_positions set xid = '0', batch = 0 where follower = 'senders'`.execute(db)
   while ((await senderDays.step()) > 0);
   expect(await counted(db)).toEqual(first)
   expect(await rows(db, sql`select block from sender_blocks`)).toEqual([{ block: '4917100' }])

@@ -15,7 +15,6 @@ export function countSenderDays(parts: CounterParts): BatchCounter {
   return new BatchCounter({
     ...parts,
     name: 'senders',
-    positionTable: 'sender_day_position',
     lockName: 'senderDays',
     stepRecords: 10_000,
     pauseMs: 2_000,

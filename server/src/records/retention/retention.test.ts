@@ -63,7 +63,7 @@ async function buildIndex(db: Db): Promise<void> {
       while ((await builder.build()) > 0);
       return row(
         db,
-        sql`select 1 from record_batches b, record_search_position p where (b.xid, b.id) > (p.xid, p.batch) limit 1`,
+        sql`select 1 from record_batches b, follower_positions p where p.follower = 'search' and (b.xid, b.id) > (p.xid, p.batch) limit 1`,
       )
     })
     .toBeUndefined()

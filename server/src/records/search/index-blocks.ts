@@ -46,7 +46,7 @@ export class BlockIndexer {
     this.#blockRecords = blockRecords
     this.#follower = new BatchFollower({
       db,
-      positionTable: 'record_search_position',
+      follower: 'search',
       lockName: 'searchIndex',
       skipsLocked: true,
       recordsMax: stepRecords,

@@ -16,7 +16,7 @@ beforeAll(() => fillRecords(pool, { records: 2_000, days: 2, now: fixedClock('20
 afterEach(async () => {
   await follower?.stop()
   await sql`truncate record_blocks, record_block_groups, record_postings, record_numbers`.execute(db)
-  await sql`update record_search_position set xid = '0', batch = 0`.execute(db)
+  await sql`update follower_positions set xid = '0', batch = 0 where follower = 'search'`.execute(db)
 })
 
 function follow(isBusy: () => boolean, patienceMs: number): void {
