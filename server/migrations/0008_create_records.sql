@@ -91,12 +91,14 @@ create table follower_positions (
   -- The last batch that is done.
   xid xid8 not null default '0',
   batch bigint not null default 0,
-  -- Of one that follows records and their changes: the event that it goes on after.
+  -- Of one that follows records and their changes: the event that it goes on after. Of the removal of texts (decision 4):
+  -- the time before which they are gone.
   position text not null default '0'
 );
 comment on table follower_positions is 'How far a follower of the log has come. [settings]';
 insert into follower_positions (follower) values ('lines'), ('long_messages'), ('numbers'), ('search'), ('senders'), ('webhooks');
-insert into follower_positions (follower, position) values ('receipts', pg_snapshot_xmin(pg_current_snapshot())::text);
+insert into follower_positions (follower, position) values
+  ('receipts', pg_snapshot_xmin(pg_current_snapshot())::text), ('texts', '-infinity');
 
 -- Makes the partitions of the week (Monday 00:00 UTC to Monday) that contains `at`. Harmless when they exist. Runs as the
 -- owner, because the program's own role may not create tables (decision 49).
@@ -225,32 +227,21 @@ comment on table record_changes is 'Later changes of records, for the live feed.
 create index record_changes_xid_idx on record_changes (xid, id);
 
 create table refusal_hours (
+  gateway_id int not null,
   hour timestamptz not null,
   reason text not null,
+  -- Of the answer; 0: the one that the reason always has.
+  command_status bigint not null default 0,
   number text not null,
-  gateway text not null,
   refused_count bigint not null,
   last_at timestamptz not null,
   -- What was wrong with the last PDU that could not be taken, and its octets in hexadecimal with the text hidden.
   detail text not null default '',
   octets text not null default '',
-  primary key (hour, reason, number, gateway)
-) with (fillfactor = 70);
-comment on table refusal_hours is 'Refused messages of an hour, so that none disappears silently. [traffic]';
-
--- What a supplier is shown of its own. They stand in refusal_hours too, without the status.
-create table refusal_statuses (
-  gateway_id int not null,
-  hour timestamptz not null,
-  reason text not null,
-  -- 0: the one that the reason always has.
-  command_status bigint not null,
-  number text not null,
-  refused_count bigint not null,
-  last_at timestamptz not null,
   primary key (gateway_id, hour, reason, command_status, number)
 ) with (fillfactor = 70);
-comment on table refusal_statuses is 'Refused messages of an account or connection by the command_status of the answer. [traffic]';
+comment on table refusal_hours is 'Refused messages of an hour, so that none disappears silently. [traffic]';
+create index refusal_hours_number_idx on refusal_hours (hour, reason, number);
 
 -- So that one message that somebody asks for is found. What is alike within a minute is one row. Of a flood, whatever has
 -- room: refusal_hours has the whole count.
@@ -267,13 +258,6 @@ create table refused_messages (
   primary key (minute, gateway_id, number, sender, reason, command_status)
 ) with (fillfactor = 70);
 comment on table refused_messages is 'Refused messages by the minute, with number and sender. [traffic]';
-
-create table record_retention (
-  only_row boolean primary key default true check (only_row),
-  bodies_gone_until timestamptz not null default '-infinity'
-);
-comment on table record_retention is 'The time before which the encrypted bodies of batches are deleted (decision 4). [settings]';
-insert into record_retention default values;
 
 -- The functions below read records with plans that are kept: planning over all weeks takes longer than reading a page. As
 -- such a plan may be made while a week is still empty, sequential and bitmap scans are switched off for it. Each statement
@@ -342,37 +326,17 @@ begin
         and r.created_at >= since and r.created_at < until
         and r.created_at <= before_at and (r.created_at, r.id) < (before_at, before_id)
       order by r.created_at desc, r.id desc limit rows_most;
+    when 'unowned' then return query
+      select * from records r
+      where r.client_id is null and r.created_at >= since and r.created_at < until
+        and r.created_at <= before_at and (r.created_at, r.id) < (before_at, before_id)
+      order by r.client_id desc, r.created_at desc, r.id desc limit rows_most;
+    when 'tests' then return query
+      select * from records r
+      where r.flags & 128 <> 0 and r.created_at >= since and r.created_at < until
+        and r.created_at <= before_at and (r.created_at, r.id) < (before_at, before_id)
+      order by r.created_at desc, r.id desc limit rows_most;
   end case;
-end $$;
-
--- As walk_records, for records that nobody owns.
-create function walk_unowned_records(
-  since timestamptz, until timestamptz, before_at timestamptz, before_id bigint, rows_most int
-) returns setof records
-language plpgsql stable
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
-as $$
-begin
-  return query
-    select * from records r
-    where r.client_id is null and r.created_at >= since and r.created_at < until
-      and r.created_at <= before_at and (r.created_at, r.id) < (before_at, before_id)
-    order by r.client_id desc, r.created_at desc, r.id desc limit rows_most;
-end $$;
-
--- The newest test messages of a span of time below a place in the list.
-create function walk_test_records(
-  since timestamptz, until timestamptz, before_at timestamptz, before_id bigint, rows_most int
-) returns setof records
-language plpgsql stable
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
-as $$
-begin
-  return query
-    select * from records r
-    where r.flags & 128 <> 0 and r.created_at >= since and r.created_at < until
-      and r.created_at <= before_at and (r.created_at, r.id) < (before_at, before_id)
-    order by r.created_at desc, r.id desc limit rows_most;
 end $$;
 
 -- The messages to a number that nobody held, oldest first, with the SMS that each counts as: who backdates a holding is

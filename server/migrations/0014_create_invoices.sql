@@ -30,18 +30,11 @@ comment on table invoice_wordings is 'The words on invoices, once for all invoic
 create trigger invoice_wordings_append_only before update or delete or truncate on invoice_wordings
   for each statement execute function refuse_change();
 
-create table invoice_series (
-  kind text not null check (kind in ('invoice', 'credit_note')),
-  year int not null,
-  last_sequence int not null check (last_sequence >= 0),
-  primary key (kind, year)
-);
-comment on table invoice_series is 'The last number given in a series. It grows in the transaction that writes the invoices, so no number is lost. [money]';
-
 create table invoices (
   id bigint generated always as identity primary key,
   kind text not null check (kind in ('invoice', 'credit_note')),
   year int not null,
+  -- The next of its kind and year, given in the transaction that writes the invoice, so no number is lost.
   sequence int not null check (sequence > 0),
   -- As printed.
   number text not null unique,

@@ -55,20 +55,15 @@ create table provider_progress (
 );
 comment on table provider_progress is 'How far a provider is read. Changes in the transaction that stores the rows, under the lease `provider:<id>`. [people]';
 
-create table provider_cursors (
+create table provider_walk_marks (
   provider_id int not null references providers on delete cascade,
-  cursor_hash uuid not null,
-  primary key (provider_id, cursor_hash)
+  -- Of a cursor: one that comes again would lead in circles. Or of a row without an id: equal ones on several pages are
+  -- told apart by their count.
+  hash uuid not null,
+  seen_count int not null default 1,
+  primary key (provider_id, hash)
 );
-comment on table provider_cursors is 'A cursor of the walk under way: one that comes again would lead in circles. [passing]';
-
-create table provider_row_counts (
-  provider_id int not null references providers on delete cascade,
-  row_hash uuid not null,
-  row_count int not null,
-  primary key (provider_id, row_hash)
-);
-comment on table provider_row_counts is 'A row without an id in the walk under way, so that equal rows on several pages are told apart. [passing]';
+comment on table provider_walk_marks is 'A cursor, or a row without an id, that the walk under way has seen. [passing]';
 
 create table provider_messages (
   provider_id int not null references providers,

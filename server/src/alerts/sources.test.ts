@@ -31,12 +31,15 @@ const addUser = (name: string, more = sql``) =>
     values (${name}, '', 'A', 'B', '', 'user', 'inactive', true) ${more}`)
 
 test('a refused number is told by the hour with its suppliers until it takes messages; others by supplier for an hour', async () => {
-  await run(sql`insert into refusal_hours (hour, reason, number, gateway, refused_count, last_at) values
+  await run(sql`insert into gateways (source, name) values (0, 'acme'), (0, 'beta')`)
+  await run(sql`insert into refusal_hours (hour, reason, number, gateway_id, refused_count, last_at)
+    select hour::timestamptz, reason, number, g.id, refused, last_at::timestamptz from (values
     ('2026-11-20 12:00Z', 'unknown', '447700900777', 'acme', 5, '2026-11-20 12:20Z'),
     ('2026-11-20 10:00Z', 'unknown', '447700900777', 'beta', 2, '2026-11-20 10:20Z'),
     ('2026-11-18 10:00Z', 'unknown', '447700900778', 'beta', 2, '2026-11-18 10:20Z'),
     ('2026-11-20 12:00Z', 'throttled', '', 'acme', 9, '2026-11-20 12:10Z'),
-    ('2026-11-20 10:00Z', 'bad_sender', '', 'beta', 9, '2026-11-20 10:59Z')`)
+    ('2026-11-20 10:00Z', 'bad_sender', '', 'beta', 9, '2026-11-20 10:59Z')) r (hour, reason, number, gateway, refused, last_at)
+    join gateways g on g.name = r.gateway`)
   const { alerts: found } = await refusedAlerts(db, now)
   expect(keys(found)).toEqual(['refused_number:unknown:447700900777', 'refused_traffic:throttled:acme'])
   const number = found.find(({ kind }) => kind === 'refused_number')!
@@ -55,16 +58,14 @@ test('a refused number is told by the hour with its suppliers until it takes mes
 
 test('faulty PDUs of an account are told with the statuses that they were answered', async () => {
   await run(sql`insert into gateways (source, name) values (0, 'faulty')`)
-  await run(sql`insert into refusal_hours (hour, reason, number, gateway, refused_count, last_at)
-    values ('2026-11-20 12:00Z', 'malformed', '', 'faulty', 4, '2026-11-20 12:20Z')`)
-  await run(sql`insert into refusal_statuses (gateway_id, hour, reason, command_status, number, refused_count, last_at)
+  await run(sql`insert into refusal_hours (gateway_id, hour, reason, command_status, number, refused_count, last_at)
     select id, '2026-11-20 12:00Z', 'malformed', status, '', refused, '2026-11-20 12:20Z'
     from gateways, (values (80, 3), (98, 1)) s (status, refused) where name = 'faulty'`)
   const alert = (await refusedAlerts(db, now)).alerts.find(({ name }) => name === 'faulty')
   expect(alert?.what).toContain(
     'Answered 3 times: Invalid destination address TON (0x50). Answered once: Invalid message validity period (0x62).',
   )
-  await run(sql`delete from refusal_hours where gateway = 'faulty'`)
+  await run(sql`delete from refusal_hours where reason = 'malformed'`)
 })
 
 test('a refused bind is told with what to do, a stranger quietly, until the peer has bound', async () => {
@@ -362,8 +363,8 @@ test('parked accounts, closes that wait, late payments and approvals are told un
 test('what a list leaves out is counted', async () => {
   const on = await openTestDatabase()
   const put = (statement: RawBuilder<unknown>) => statement.execute(on.db)
-  await put(sql`insert into refusal_hours (hour, reason, number, gateway, refused_count, last_at)
-    select '2026-11-20 12:00Z', 'unknown', (447700900000 + n)::text, 'acme', 1, '2026-11-20 12:20Z'
+  await put(sql`insert into refusal_hours (hour, reason, number, gateway_id, refused_count, last_at)
+    select '2026-11-20 12:00Z', 'unknown', (447700900000 + n)::text, 1, 1, '2026-11-20 12:20Z'
     from generate_series(1, 130) n`)
   await put(sql`insert into refused_binds (hour, reason, system_id, address, refused_count, last_at)
     select '2026-11-20 12:00Z', 'wrong_credentials', 'guess' || n, '192.0.2.8', 1, '2026-11-20 12:20Z'

@@ -90,8 +90,8 @@ async function withoutDatabase(work: () => Promise<void>): Promise<void> {
 async function refusedAsUnavailable(gateway: string): Promise<number> {
   const found = await row<{ count: number }>(
     environment.db,
-    sql`select coalesce(sum(refused_count), 0)::int as count from refusal_hours
-        where gateway = ${gateway} and reason = 'unavailable'`,
+    sql`select coalesce(sum(refused_count), 0)::int as count from refusal_hours r
+        join gateways g on g.id = r.gateway_id where g.name = ${gateway} and reason = 'unavailable'`,
   )
   return found?.count ?? 0
 }

@@ -40,7 +40,7 @@ async function submit(fields: Fields = {}, from: Peer = peer) {
 async function refusedStatuses(from: { systemId: string }) {
   return rows(
     db,
-    sql`select reason, command_status::int as status, sum(refused_count)::int as count from refusal_statuses r
+    sql`select reason, command_status::int as status, sum(refused_count)::int as count from refusal_hours r
           join gateways g on g.id = r.gateway_id
         where g.name = ${from.systemId} group by 1, 2 order by 1, 2`,
   )
@@ -78,8 +78,9 @@ test('refused messages are counted with the status of their answer', async () =>
 async function refusedCount(reason: string, digits: string): Promise<number> {
   const found = await row<{ count: string }>(
     db,
-    sql`select sum(refused_count) as count from refusal_hours
-        where reason = ${reason} and number = ${digits} and gateway = ${account.systemId}`,
+    sql`select sum(refused_count) as count from refusal_hours r
+        join gateways g on g.id = r.gateway_id
+        where reason = ${reason} and number = ${digits} and g.name = ${account.systemId}`,
   )
   return Number(found?.count ?? 0)
 }

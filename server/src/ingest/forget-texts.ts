@@ -21,7 +21,7 @@ export async function forgetTexts(db: Db, before: Date, signal: AbortSignal): Pr
 async function removeNext(tx: Db, before: Date): Promise<{ found: number; changed: number }> {
   const position = await row<{ gone_until: string }>(
     tx,
-    sql`select bodies_gone_until::text as gone_until from record_retention for update`,
+    sql`select position as gone_until from follower_positions where follower = 'texts' for update`,
   )
   const found = await rows<{ id: string; stored_at: string }>(
     tx,
@@ -41,8 +41,7 @@ async function removeNext(tx: Db, before: Date): Promise<{ found: number; change
                 and id = any(${found.map(({ id }) => id)}::bigint[]) and encrypted_bodies is not null`,
         )
   const goneUntil = found.length === batchesAtOnce ? last?.stored_at : before
-  await sql`update record_retention set bodies_gone_until = greatest(bodies_gone_until, ${goneUntil}::timestamptz)`.execute(
-    tx,
-  )
+  await sql`update follower_positions set position = greatest(position::timestamptz, ${goneUntil}::timestamptz)::text
+    where follower = 'texts'`.execute(tx)
   return { found: found.length, changed: removed }
 }

@@ -7,9 +7,6 @@ import { changed, row, rows, type Db } from '../platform/db.ts'
 import type { HourCount } from '../platform/hour-counts.ts'
 import type { NotedRefusal, RefusedItem } from './refusals.ts'
 
-const smppCode = recordSources.indexOf('smpp')
-const connectionCode = recordSources.indexOf('connection')
-
 /** Takes `count` new ids for batches. */
 export async function takeBatchIds(db: Db, count: number): Promise<number[]> {
   const found = await rows<{ id: string }>(
@@ -94,35 +91,22 @@ export async function gatewayIdOf(
   return made.id
 }
 
-/** Adds to the hours' counts of refused messages; for accounts and connections also by the status of the answer. */
+/** Adds to the hours' counts of refused messages. */
 export async function addRefusals(db: Db, counts: readonly HourCount<RefusedItem>[]): Promise<void> {
-  const shown = counts.map(({ item }) => item.shown?.())
+  const items = counts.map(({ item }) => item)
+  const shown = items.map((item) => item.shown?.())
   await sql`
-    with added as (
-      select a.*, coalesce(g.name, '') as gateway, g.source in (${smppCode}, ${connectionCode}) as is_smpp from unnest(
-        ${counts.map(({ hourMs }) => new Date(hourMs))}::timestamptz[],
-        ${counts.map(({ item }) => item.reason)}::text[], ${counts.map(({ item }) => item.number)}::text[],
-        ${counts.map(({ item }) => item.gatewayId)}::int[],
-        ${counts.map(({ item }) => item.commandStatus)}::bigint[], ${counts.map(({ count }) => count)}::bigint[],
-        ${counts.map(({ lastAtMs }) => new Date(lastAtMs))}::timestamptz[],
-        ${shown.map((pdu) => pdu?.detail ?? '')}::text[], ${shown.map((pdu) => pdu?.octets ?? '')}::text[]
-      ) as a (hour, reason, number, gateway_id, command_status, refused_count, last_at, detail, octets)
-        left join gateways g on g.id = a.gateway_id
-    ), by_status as (
-      insert into refusal_statuses as kept
-        (gateway_id, hour, reason, command_status, number, refused_count, last_at)
-      select gateway_id, hour, reason, command_status, number, refused_count, last_at
-      from added where is_smpp order by 1, 2, 3, 4, 5
-      on conflict (gateway_id, hour, reason, command_status, number) do update set
-        refused_count = kept.refused_count + excluded.refused_count,
-        last_at = greatest(kept.last_at, excluded.last_at)
-    )
-    insert into refusal_hours as kept (hour, reason, number, gateway, refused_count, last_at, detail, octets)
-    select hour, reason, number, gateway, sum(refused_count), max(last_at),
-      (array_agg(detail order by octets <> '' desc, last_at desc))[1],
-      (array_agg(octets order by octets <> '' desc, last_at desc))[1]
-    from added group by 1, 2, 3, 4 order by 1, 2, 3, 4
-    on conflict (hour, reason, number, gateway) do update set
+    insert into refusal_hours as kept
+      (gateway_id, hour, reason, command_status, number, refused_count, last_at, detail, octets)
+    select * from unnest(
+      ${items.map(({ gatewayId }) => gatewayId)}::int[],
+      ${counts.map(({ hourMs }) => new Date(hourMs))}::timestamptz[],
+      ${items.map(({ reason }) => reason)}::text[], ${items.map(({ commandStatus }) => commandStatus)}::bigint[],
+      ${items.map(({ number }) => number)}::text[], ${counts.map(({ count }) => count)}::bigint[],
+      ${counts.map(({ lastAtMs }) => new Date(lastAtMs))}::timestamptz[],
+      ${shown.map((pdu) => pdu?.detail ?? '')}::text[], ${shown.map((pdu) => pdu?.octets ?? '')}::text[]
+    ) order by 1, 2, 3, 4, 5
+    on conflict (gateway_id, hour, reason, command_status, number) do update set
       refused_count = kept.refused_count + excluded.refused_count,
       detail = case when excluded.octets = '' then kept.detail else excluded.detail end,
       octets = case when excluded.octets = '' then kept.octets else excluded.octets end,
@@ -151,7 +135,6 @@ export async function noteRefusals(db: Db, counts: readonly HourCount<NotedRefus
 /** Deletes what was counted by the hour before this time. */
 export async function pruneHours(db: Db, before: Date): Promise<void> {
   await changed(db, sql`delete from refusal_hours where hour < ${before}`)
-  await changed(db, sql`delete from refusal_statuses where hour < ${before}`)
   await changed(db, sql`delete from refused_messages where minute < ${before}`)
   await changed(db, sql`delete from traffic_hours where hour < ${before}`)
 }

@@ -94,23 +94,20 @@ export function insertCreditNotes(tx: Db, batch: InvoiceBatch): Promise<number> 
   )
 }
 
-async function insertNumbered(
+/** The caller has the lock `invoiceNumbers`. */
+function insertNumbered(
   tx: Db,
   kind: InvoiceKind,
   { at, year, prefix, company, wordings }: InvoiceBatch,
   ready: RawBuilder<unknown>,
 ): Promise<number> {
-  await sql`insert into invoice_series (kind, year, last_sequence) values (${kind}, ${year}, 0)
-    on conflict do nothing`.execute(tx)
   return changed(
     tx,
     sql`with ready as materialized (select r.*, row_number() over (order by amendment_id, user_id, about) as place from (${ready}) r),
-        series as (
-          update invoice_series set last_sequence = last_sequence + (select count(*) from ready)
-          where kind = ${kind} and year = ${year} returning last_sequence
-        ),
         numbered as (
-          select r.*, (s.last_sequence - (select count(*) from ready) + r.place)::int as sequence from ready r cross join series s
+          select r.*, (r.place + coalesce((
+            select max(sequence) from invoices where kind = ${kind} and year = ${year}::int), 0))::int as sequence
+          from ready r
         )
         insert into invoices (kind, year, sequence, number, about, cycle_id, user_id, amendment_id, corrects_id, amount_micro,
           supplier_id, customer_id, wording_id, issued_at)

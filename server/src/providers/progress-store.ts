@@ -21,10 +21,9 @@ export async function readProgress(db: Db, providerId: number): Promise<WalkProg
   return found ?? none
 }
 
-/** Begins a walk: deletes the cursors and row counts of the last one. */
+/** Begins a walk: forgets what the last one has seen. */
 export async function beginWalk(tx: Db, providerId: number): Promise<void> {
-  await sql`delete from provider_cursors where provider_id = ${providerId}`.execute(tx)
-  await sql`delete from provider_row_counts where provider_id = ${providerId}`.execute(tx)
+  await sql`delete from provider_walk_marks where provider_id = ${providerId}`.execute(tx)
 }
 
 /** Saves the progress and adds the number of messages stored. */
@@ -65,7 +64,7 @@ export async function resetProgress(tx: Db, providerId: number): Promise<void> {
 export async function noteCursor(tx: Db, providerId: number, cursorHash: string): Promise<boolean> {
   const count = await changed(
     tx,
-    sql`insert into provider_cursors (provider_id, cursor_hash) values (${providerId}, ${cursorHash}::uuid)
+    sql`insert into provider_walk_marks (provider_id, hash) values (${providerId}, ${cursorHash}::uuid)
         on conflict do nothing`,
   )
   return count === 1
@@ -81,10 +80,10 @@ export async function countRows(
   const found = await rows<{ hash: string; before: number }>(
     tx,
     sql`
-      insert into provider_row_counts as c (provider_id, row_hash, row_count)
+      insert into provider_walk_marks as m (provider_id, hash, seen_count)
       select ${providerId}, * from unnest(${hashes}::uuid[], ${[...counts.values()]}::int[])
-      on conflict (provider_id, row_hash) do update set row_count = c.row_count + excluded.row_count
-      returning replace(row_hash::text, '-', '') as hash, row_count as before`,
+      on conflict (provider_id, hash) do update set seen_count = m.seen_count + excluded.seen_count
+      returning replace(hash::text, '-', '') as hash, seen_count as before`,
   )
   return new Map(found.map(({ hash, before }) => [hash, before - (counts.get(hash) ?? 0)]))
 }

@@ -84,7 +84,7 @@ function refusedByHour(db: Db, gatewayIds: readonly number[], from: Date): Promi
     sql`with hourly as (
           select ${reasonSql} as reason, ${statusSql} as status, hour, sum(refused_count)::float8 as count,
             max(last_at) as last_at
-          from refusal_statuses where gateway_id = any(${[...gatewayIds]}::int[]) and hour >= ${from}
+          from refusal_hours where gateway_id = any(${[...gatewayIds]}::int[]) and hour >= ${from}
           group by 1, 2, 3
         )
         select reason, status, sum(count)::float8 as count, max(last_at) as "lastAt",
@@ -98,7 +98,7 @@ function mostRefused(db: Db, gatewayIds: readonly number[], from: Date): Promise
     db,
     sql`select number, ${reasonSql} as reason, ${statusSql} as status, sum(refused_count)::float8 as count,
           max(last_at) as "lastAt"
-        from refusal_statuses
+        from refusal_hours
         where gateway_id = any(${[...gatewayIds]}::int[]) and hour >= ${from} and number <> ''
         group by 1, 2, 3 order by 4 desc, 1, 2, 3 limit ${numbersMax}`,
   )

@@ -93,8 +93,9 @@ function refusedNumbers(db: Db, now: Date): Promise<RefusedNumberRow[]> {
         group by 1, 2 order by count desc, item limit ${numbersMax}
       )
       select n.*, s.suppliers, s.count as "supplierCount" from numbered n cross join lateral (
-        select (array_agg(distinct gateway))[1:3] as suppliers, count(distinct gateway)::int as count
-        from refusal_hours r where r.number = n.item and r.reason = n.reason
+        select (array_agg(distinct coalesce(g.name, '')))[1:3] as suppliers,
+          count(distinct coalesce(g.name, ''))::int as count
+        from refusal_hours r left join gateways g on g.id = r.gateway_id where r.number = n.item and r.reason = n.reason
           and r.hour >= date_trunc('hour', ${firstHour(now)}::timestamptz, 'UTC')
       ) s`,
   )
@@ -105,12 +106,14 @@ function refusedTraffic(db: Db, now: Date): Promise<RefusedTrafficRow[]> {
   return rows(
     db,
     sql`
-      with hourly as (
-        select reason, gateway, hour, sum(refused_count)::int as count, max(last_at) as last_at
-        from refusal_hours
+      with refused as (
+        select r.*, coalesce(g.name, '') as gateway, g.source
+        from refusal_hours r left join gateways g on g.id = r.gateway_id
         where hour >= date_trunc('hour', ${firstHour(now)}::timestamptz, 'UTC')
           and reason not in ('unknown', 'suspended')
-        group by 1, 2, 3
+      ), hourly as (
+        select reason, gateway, hour, sum(refused_count)::int as count, max(last_at) as last_at
+        from refused group by 1, 2, 3
       )
       select reason, gateway as item, sum(count)::int as count, min(hour) as since, max(last_at) as last,
         jsonb_object_agg(extract(epoch from hour)::bigint, count) as hours,
@@ -119,9 +122,8 @@ function refusedTraffic(db: Db, now: Date): Promise<RefusedTrafficRow[]> {
         (count(*) over ())::int as total,
         array(
           select json_build_object('status', s.command_status, 'count', sum(s.refused_count))
-          from refusal_statuses s join gateways g on g.id = s.gateway_id
-          where g.source in (0, 1) and g.name = hourly.gateway and s.reason = hourly.reason and s.command_status <> 0
-            and s.hour >= date_trunc('hour', ${firstHour(now)}::timestamptz, 'UTC')
+          from refused s where s.source in (0, 1) and s.gateway = hourly.gateway and s.reason = hourly.reason
+            and s.command_status <> 0
           group by s.command_status order by sum(s.refused_count) desc, s.command_status limit ${statusesMax}
         ) as statuses
       from hourly group by 1, 2 having max(last_at) > ${now}::timestamptz - interval '1 hour'

@@ -780,11 +780,6 @@ export interface Schema {
     readonly made_by: number | null
     readonly made_at: Generated<Timestamp>
   }
-  readonly invoice_series: {
-    readonly kind: 'invoice' | 'credit_note'
-    readonly year: number
-    readonly last_sequence: number
-  }
   readonly invoice_wordings: {
     readonly id: Computed<number>
     readonly words: string[]
@@ -1181,10 +1176,6 @@ export interface Schema {
     readonly density: Generated<string>
     readonly muted_mails: Generated<string[]>
   }
-  readonly provider_cursors: {
-    readonly provider_id: number
-    readonly cursor_hash: string
-  }
   readonly provider_dead_letters: {
     readonly id: Computed<Int8>
     readonly provider_id: number
@@ -1217,11 +1208,6 @@ export interface Schema {
     readonly message_count: Generated<Int8>
     readonly last_stored_at: Timestamp | null
   }
-  readonly provider_row_counts: {
-    readonly provider_id: number
-    readonly row_hash: string
-    readonly row_count: number
-  }
   readonly provider_states: {
     readonly provider_id: number
     readonly status: 'running' | 'error'
@@ -1234,6 +1220,11 @@ export interface Schema {
     readonly last_error: Generated<string>
     readonly failing_since: Timestamp | null
     readonly duplicates: Generated<number>
+  }
+  readonly provider_walk_marks: {
+    readonly provider_id: number
+    readonly hash: string
+    readonly seen_count: Generated<number>
   }
   readonly providers: {
     readonly id: Computed<number>
@@ -1442,10 +1433,6 @@ export interface Schema {
     readonly created_ats: Date[]
     readonly record_ids: string[]
   }
-  readonly record_retention: {
-    readonly only_row: Generated<boolean>
-    readonly bodies_gone_until: Generated<Timestamp>
-  }
   readonly record_times: {
     readonly record_id: Int8
     readonly record_created_at: Timestamp
@@ -1483,23 +1470,15 @@ export interface Schema {
     readonly used_at: Timestamp | null
   }
   readonly refusal_hours: {
+    readonly gateway_id: number
     readonly hour: Timestamp
     readonly reason: string
+    readonly command_status: Generated<Int8>
     readonly number: string
-    readonly gateway: string
     readonly refused_count: Int8
     readonly last_at: Timestamp
     readonly detail: Generated<string>
     readonly octets: Generated<string>
-  }
-  readonly refusal_statuses: {
-    readonly gateway_id: number
-    readonly hour: Timestamp
-    readonly reason: string
-    readonly command_status: Int8
-    readonly number: string
-    readonly refused_count: Int8
-    readonly last_at: Timestamp
   }
   readonly refused_binds: {
     readonly hour: Timestamp

@@ -4,7 +4,7 @@ import type { Condition, SqlFragment } from './condition.ts'
 
 /** A table expression with the columns of `records`. */
 export function testRecords({ from, to }: Pick<Condition, 'from' | 'to'>): SqlFragment {
-  return sql`walk_test_records(
-    ${from ?? '-infinity'}::timestamptz, ${to ?? 'infinity'}::timestamptz, 'infinity', 0, 2147483647
+  return sql`walk_records(
+    'tests', null, null, ${from ?? '-infinity'}::timestamptz, ${to ?? 'infinity'}::timestamptz, 'infinity', 0, 2147483647
   )`
 }

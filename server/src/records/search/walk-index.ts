@@ -14,9 +14,7 @@ import {
 
 /** The index to scan: the primary key, or another one and its keys. */
 export type LeadingIndex =
-  | { readonly by: 'time' }
-  | { readonly by: 'unowned' }
-  | { readonly by: 'tests' }
+  | { readonly by: 'time' | 'unowned' | 'tests' }
   | { readonly by: 'clientIds' | 'statuses'; readonly keys: readonly number[] }
   | { readonly by: 'clientStatuses'; readonly keys: readonly number[]; readonly clientId: number }
 
@@ -99,8 +97,6 @@ interface WalkRow extends NamedRowOrNone {
   readonly walked: string | null
 }
 
-const walks = { unowned: 'walk_unowned_records', tests: 'walk_test_records' } as const
-
 /** The rows of each key, numbered from the newest. */
 function walkedRows(
   { from, to }: Condition,
@@ -110,12 +106,9 @@ function walkedRows(
 ): SqlFragment {
   const { createdAt, id } = after ?? { createdAt: 'infinity', id: 0 }
   const [since, until] = [from ?? '-infinity', to ?? 'infinity']
-  if (lead.by === 'unowned' || lead.by === 'tests')
-    return sql`select ${recordColumns}, row_number() over (order by r.created_at desc, r.id desc) as nth
-      from ${sql.raw(walks[lead.by])}(${since}, ${until}, ${createdAt}, ${id}, ${rowsMax}::int) r`
   return sql`select ${recordColumns},
       row_number() over (partition by k.key order by r.created_at desc, r.id desc) as nth
-    from unnest((select ${lead.by === 'time' ? [0] : lead.keys}::int[])) k(key)
+    from unnest((select ${'keys' in lead ? lead.keys : [0]}::int[])) k(key)
     cross join lateral walk_records(
       ${lead.by}, k.key, ${lead.by === 'clientStatuses' ? lead.clientId : null}::int, ${since}, ${until},
       ${createdAt}, ${id}, ${rowsMax}::int
