@@ -1,22 +1,10 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { beforeEach, expect, test } from 'vitest'
-import { execute, row } from '../../platform/db.ts'
+import { expect, test } from 'vitest'
+import { row } from '../../platform/db.ts'
 import { sharedTextBomb } from '../../../test/files/table-files.ts'
+import { clear, count, db, environment, header, path, post, support } from '../testing/import-environment.ts'
 import { openTestNumbers } from '../../../test/traffic/numbers.ts'
-
-const environment = await openTestNumbers()
-const { db } = environment
-const support = await environment.person('support')
-const path = '/api/premium-numbers/import'
-const header = 'Number,Description,Rate,Status,Country,Country Code'
-
-const post = (data: string, query = '') => support.post(`${path}${query}`, { data })
-const count = async () =>
-  (await row<{ n: number }>(db, sql`select count(*)::int as n from numbers where deleted_at is null`))?.n
-const clear = () => execute(db, 'delete from numbers')
-
-beforeEach(clear)
 
 test('the templates are what they are named, and can be imported', async () => {
   for (const format of ['csv', 'xlsx'] as const) {

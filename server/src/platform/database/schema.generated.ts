@@ -16,6 +16,7 @@ type Numeric = Int8
 type Timestamp = ColumnType<Date, Date | string, Date | string>
 /** Read as a value, written as JSON text. */
 type Json = ColumnType<unknown, string, string>
+type List<T> = ColumnType<T[], readonly T[], readonly T[]>
 
 /** All tables and views. */
 export interface Schema {
@@ -58,13 +59,13 @@ export interface Schema {
   readonly alert_rules: {
     readonly id: Computed<Int8>
     readonly name: string
-    readonly kinds: string[]
+    readonly kinds: List<string>
     readonly min_severity: 'notice' | 'warning' | 'critical'
     readonly threshold: Int8
     readonly for_minutes: number
     readonly repeat_minutes: number
     readonly in_console: boolean
-    readonly mail_to: string[]
+    readonly mail_to: List<string>
     readonly endpoint_id: number | null
     readonly quiet_from: string | null
     readonly quiet_to: string | null
@@ -92,7 +93,7 @@ export interface Schema {
     readonly name: Generated<string>
     readonly prefix: string
     readonly key_hash: Buffer
-    readonly scopes: string[]
+    readonly scopes: List<string>
     readonly created_at: Generated<Timestamp>
     readonly last_used_at: Timestamp | null
     readonly last_used_ip: string | null
@@ -182,8 +183,8 @@ export interface Schema {
     readonly kind: 'withhold' | 'resume' | 'void' | 'credit_note' | 'readdress'
     readonly status: Generated<'pending' | 'done' | 'rejected'>
     readonly amount_micro: Int8 | null
-    readonly message_ids: Generated<string[]>
-    readonly hold_ids: Generated<string[]>
+    readonly message_ids: Generated<List<string>>
+    readonly hold_ids: Generated<List<string>>
     readonly case_id: Int8 | null
     readonly usdt_address: string | null
     readonly former_address: string | null
@@ -239,7 +240,7 @@ export interface Schema {
   readonly bind_receivers: {
     readonly user_id: number
     readonly position: string
-    readonly taken_ids: Generated<string[]>
+    readonly taken_ids: Generated<List<string>>
     readonly last_bound_at: Generated<Timestamp>
   }
   readonly binds: {
@@ -450,8 +451,8 @@ export interface Schema {
     readonly status: Generated<'queued' | 'sending' | 'sent' | 'failed'>
     readonly error_code: number | null
     readonly error: Generated<string>
-    readonly message_keys: Generated<string[]>
-    readonly part_states: Generated<string[]>
+    readonly message_keys: Generated<List<string>>
+    readonly part_states: Generated<List<string>>
     readonly receipt: Generated<string>
     readonly receipt_at: Timestamp | null
     readonly created_by: string
@@ -586,7 +587,7 @@ export interface Schema {
     readonly encrypted_secret: Buffer
     readonly former_encrypted_secret: Buffer | null
     readonly former_until: Timestamp | null
-    readonly events: Generated<string[]>
+    readonly events: Generated<List<string>>
     readonly verified_at: Timestamp | null
     readonly rate_limit: number
     readonly status: 'active' | 'inactive' | 'maintenance'
@@ -617,7 +618,7 @@ export interface Schema {
     readonly stage: Generated<'records' | 'tables'>
     readonly record_at: Timestamp | null
     readonly record_id: Int8 | null
-    readonly long_number_ids: Generated<number[]>
+    readonly long_number_ids: Generated<List<number>>
     readonly round: Generated<number>
     readonly step: Generated<number>
     readonly block_id: Generated<Int8>
@@ -782,7 +783,7 @@ export interface Schema {
   }
   readonly invoice_wordings: {
     readonly id: Computed<number>
-    readonly words: string[]
+    readonly words: List<string>
   }
   readonly invoices: {
     readonly id: Computed<Int8>
@@ -824,9 +825,9 @@ export interface Schema {
     readonly transaction_id: Int8
     readonly at: Generated<Timestamp>
     readonly cycle_id: number
-    readonly user_ids: number[]
-    readonly settlements: number[]
-    readonly amounts_micro: string[]
+    readonly user_ids: List<number>
+    readonly settlements: List<number>
+    readonly amounts_micro: List<string>
   }
   readonly ledger_checks: {
     readonly only_row: Generated<boolean>
@@ -874,11 +875,11 @@ export interface Schema {
     readonly id: Computed<number>
     readonly user_id: number | null
     readonly legal_name: string
-    readonly address_lines: string[]
+    readonly address_lines: List<string>
     readonly country: string
     readonly tax_number: Generated<string>
     readonly latin_name: Generated<string>
-    readonly latin_address_lines: Generated<string[]>
+    readonly latin_address_lines: Generated<List<string>>
     readonly saved_by: number
     readonly saved_at: Timestamp
   }
@@ -920,8 +921,8 @@ export interface Schema {
     readonly sender: string
     readonly reference: number
     readonly total: number
-    readonly record_ids: string[]
-    readonly created_ats: Date[]
+    readonly record_ids: List<string>
+    readonly created_ats: List<Date>
     readonly last_at: Timestamp
     readonly due_at: Timestamp
     readonly ended_at: Timestamp | null
@@ -955,7 +956,7 @@ export interface Schema {
     readonly started_at: Generated<Timestamp>
     readonly seen_at: Generated<Timestamp>
     readonly host: Generated<string>
-    readonly roles: string[]
+    readonly roles: List<string>
   }
   readonly notification_readers: {
     readonly user_id: number
@@ -1061,7 +1062,7 @@ export interface Schema {
     readonly user_handle: Buffer
     readonly public_key: Buffer
     readonly sign_count: Int8
-    readonly transports: string[]
+    readonly transports: List<string>
     readonly name: string
     readonly created_at: Timestamp
     readonly last_used_at: Timestamp | null
@@ -1090,7 +1091,7 @@ export interface Schema {
     readonly amount_micro: Int8
     readonly held_micro: Int8
     readonly address_since: Timestamp | null
-    readonly warnings: string[]
+    readonly warnings: List<string>
     readonly warning_words: Json | null
     readonly transaction_hash: string | null
     readonly transfer_id: Int8 | null
@@ -1174,7 +1175,7 @@ export interface Schema {
     readonly number_format: Generated<string>
     readonly theme: Generated<string>
     readonly density: Generated<string>
-    readonly muted_mails: Generated<string[]>
+    readonly muted_mails: Generated<List<string>>
   }
   readonly provider_dead_letters: {
     readonly id: Computed<Int8>
@@ -1307,7 +1308,7 @@ export interface Schema {
     readonly created_from: Timestamp
     readonly created_to: Timestamp
     readonly priced_at: Timestamp
-    readonly client_ids: number[] | null
+    readonly client_ids: List<number> | null
     readonly encrypted_bodies: Buffer | null
     readonly bodies_hash: Buffer | null
     readonly peer_ids: Buffer | null
@@ -1317,8 +1318,8 @@ export interface Schema {
     readonly created_from: Timestamp
     readonly created_to: Timestamp
     readonly part_count: Generated<number>
-    readonly part_ids: string[] | null
-    readonly part_tos: Date[] | null
+    readonly part_ids: List<string> | null
+    readonly part_tos: List<Date> | null
     readonly bit_rows: Buffer
   }
   readonly record_blocks: {
@@ -1328,32 +1329,32 @@ export interface Schema {
     readonly bloom_filter: Buffer | null
     readonly group_id: Int8 | null
     readonly block_number: number | null
-    readonly created_ats: Date[]
-    readonly record_ids: string[]
-    readonly number_ids: number[]
-    readonly client_ids: number[]
-    readonly range_ids: number[]
-    readonly gateway_ids: number[]
+    readonly created_ats: List<Date>
+    readonly record_ids: List<string>
+    readonly number_ids: List<number>
+    readonly client_ids: List<number>
+    readonly range_ids: List<number>
+    readonly gateway_ids: List<number>
     readonly senders: string
   }
   readonly record_changes: {
     readonly id: Computed<Int8>
     readonly xid: Generated<string>
     readonly at: Generated<Timestamp>
-    readonly record_ids: string[]
-    readonly created_ats: Date[]
+    readonly record_ids: List<string>
+    readonly created_ats: List<Date>
     readonly is_for_staff: Generated<boolean>
   }
   readonly record_counter_buffers: {
     readonly cycle_id: number
-    readonly hours: number[]
-    readonly client_ids: number[]
-    readonly range_ids: number[]
-    readonly gateway_ids: number[]
-    readonly kinds: number[]
-    readonly record_counts: number[]
-    readonly bills_micro: string[]
-    readonly amounts_micro: string[]
+    readonly hours: List<number>
+    readonly client_ids: List<number>
+    readonly range_ids: List<number>
+    readonly gateway_ids: List<number>
+    readonly kinds: List<number>
+    readonly record_counts: List<number>
+    readonly bills_micro: List<string>
+    readonly amounts_micro: List<string>
   }
   readonly record_cycle_counters: {
     readonly cycle_id: number
@@ -1430,8 +1431,8 @@ export interface Schema {
     readonly created_from: Timestamp
     readonly created_to: Timestamp
     readonly group_id: Int8
-    readonly created_ats: Date[]
-    readonly record_ids: string[]
+    readonly created_ats: List<Date>
+    readonly record_ids: List<string>
   }
   readonly record_times: {
     readonly record_id: Int8
@@ -1635,7 +1636,7 @@ export interface Schema {
     readonly receive_window: Generated<number>
     readonly send_window: number | null
     readonly enquire_link_seconds: number | null
-    readonly allowed_cidrs: Generated<string[]>
+    readonly allowed_cidrs: Generated<List<string>>
     readonly is_wanted: Generated<boolean>
     readonly restart_count: Generated<number>
     readonly version: Generated<number>
@@ -1686,7 +1687,7 @@ export interface Schema {
     readonly id: Computed<Int8>
     readonly transfer_id: Int8
     readonly kind: 'match' | 'explain'
-    readonly debt_references: string[]
+    readonly debt_references: List<string>
     readonly reason: string
     readonly status: 'pending' | 'done' | 'refused'
     readonly requested_by: number
@@ -1720,7 +1721,7 @@ export interface Schema {
     readonly network: string
     readonly proved_from: Timestamp
     readonly proved_at: Timestamp
-    readonly wallets: string[]
+    readonly wallets: List<string>
     readonly balance_micro: Numeric
     readonly sent_micro: Int8
     readonly booked_micro: Int8
@@ -1784,7 +1785,7 @@ export interface Schema {
     readonly smpp_access: Generated<boolean>
     readonly max_connections: Generated<number>
     readonly throughput: Generated<number>
-    readonly allowed_cidrs: Generated<string[]>
+    readonly allowed_cidrs: Generated<List<string>>
     readonly smpp_tls_only: Generated<boolean>
     readonly smpp_window: Generated<number>
     readonly smpp_default_alphabet: Generated<'gsm7' | 'packed7' | 'latin1' | 'ascii' | 'utf8'>
