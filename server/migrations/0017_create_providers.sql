@@ -51,9 +51,23 @@ create table provider_progress (
   -- The newest row of all finished walks; the next one starts a little before it.
   newest timestamptz,
   message_count bigint not null default 0,
-  last_stored_at timestamptz
+  last_stored_at timestamptz,
+  -- As the node that polls it sees it; null before the first report.
+  status text check (status in ('running', 'error')),
+  node text,
+  -- The lease token of the owner who wrote it: a state of an earlier owner does not count.
+  lease_token bigint,
+  running_since timestamptz,
+  last_sync_at timestamptz,
+  next_poll_at timestamptz,
+  error_count bigint not null default 0,
+  last_error text not null default '',
+  -- When the first of its polls failed that have failed ever since.
+  failing_since timestamptz,
+  duplicates int not null default 0,
+  check (num_nulls(status, node, lease_token, running_since) in (0, 4))
 );
-comment on table provider_progress is 'How far a provider is read. Changes in the transaction that stores the rows, under the lease `provider:<id>`. [people]';
+comment on table provider_progress is 'How far a provider is read, and its state. Changes under the lease `provider:<id>`; what is read, in the transaction that stores the rows. [people]';
 
 create table provider_walk_marks (
   provider_id int not null references providers on delete cascade,
@@ -97,20 +111,3 @@ create table provider_dead_letters (
 );
 comment on table provider_dead_letters is 'A row that could not become a record. It is tried again by hand, or when the provider repeats it. [traffic]';
 create index provider_dead_letters_open_idx on provider_dead_letters (provider_id, id) where dismissed_at is null;
-
-create table provider_states (
-  provider_id int primary key references providers on delete cascade,
-  status text not null check (status in ('running', 'error')),
-  node text not null,
-  -- The lease token of the owner who wrote it: a state of an earlier owner does not count.
-  lease_token bigint not null,
-  running_since timestamptz not null,
-  last_sync_at timestamptz,
-  next_poll_at timestamptz,
-  error_count bigint not null default 0,
-  last_error text not null default '',
-  -- When the first of its polls failed that have failed ever since.
-  failing_since timestamptz,
-  duplicates int not null default 0
-);
-comment on table provider_states is 'The status of a provider as the node that polls it sees it, written under its lease. [people]';

@@ -25,7 +25,7 @@ export async function writeWorkerReports(
   const found = await rows<{ id: number }>(
     db,
     sql`
-      insert into provider_states as s (provider_id, status, node, lease_token, running_since, last_sync_at,
+      insert into provider_progress as s (provider_id, status, node, lease_token, running_since, last_sync_at,
         next_poll_at, error_count, last_error, failing_since, duplicates)
       select r.id, r.status, ${node}, r.token, r.running_since, r.last_sync_at, r.next_poll_at, r.errors, r.last_error,
         case when r.status = 'error' then clock_timestamp() end, r.duplicates

@@ -94,7 +94,6 @@ export async function markDeleted(tx: Db, id: number): Promise<void> {
     update providers set deleted_at = clock_timestamp(), is_enabled = false, encrypted_secret = null, slug = null,
       version = version + 1
     where id = ${id}`.execute(tx)
-  await sql`delete from provider_states where provider_id = ${id}`.execute(tx)
   await sql`delete from provider_progress where provider_id = ${id}`.execute(tx)
 }
 

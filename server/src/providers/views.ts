@@ -93,26 +93,25 @@ interface WorkerViewRow {
 const workerQuery = sql`
   select p.id, p.slug, p.name,
     case when not p.is_enabled then 'stopped'
-      when l.name is not null then coalesce(s.status, 'running')
+      when l.name is not null then coalesce(g.status, 'running')
       when greatest(p.enabled_at, x.expires_at) > clock_timestamp() - interval '30 seconds' then 'running'
       else 'stopped' end as status,
-    coalesce(g.message_count, 0) as "messageCount", coalesce(s.error_count, 0) as "errorCount",
+    coalesce(g.message_count, 0) as "messageCount", coalesce(g.error_count, 0) as "errorCount",
     case when l.name is null then 0
-      else greatest(0, floor(extract(epoch from clock_timestamp() - s.running_since))) end::int as "uptimeSeconds",
-    s.last_sync_at as "lastSyncAt", case when l.name is null then null else s.next_poll_at end as "nextPollAt",
-    case when l.name is null then '' else coalesce(s.last_error, '') end as "lastError",
-    case when l.name is null then null else s.failing_since end as "failingSince",
+      else greatest(0, floor(extract(epoch from clock_timestamp() - g.running_since))) end::int as "uptimeSeconds",
+    g.last_sync_at as "lastSyncAt", case when l.name is null then null else g.next_poll_at end as "nextPollAt",
+    case when l.name is null then '' else coalesce(g.last_error, '') end as "lastError",
+    case when l.name is null then null else g.failing_since end as "failingSince",
     coalesce(g.walk_newest, g.newest) as newest, ${gapSince} as "gapSince",
     (
       select count(*)::int from provider_dead_letters d where d.provider_id = p.id and d.dismissed_at is null
     ) as "letterCount",
-    coalesce(s.duplicates, 0) as duplicates, case when l.name is null then '' else coalesce(s.node, '') end as node
+    coalesce(g.duplicates, 0) as duplicates, case when l.name is null then '' else coalesce(g.node, '') end as node
   from providers p
     left join provider_progress g on g.provider_id = p.id
-    left join provider_states s on s.provider_id = p.id
     left join leases x on x.name = 'provider:' || p.id
     left join leases l on l.name = x.name and l.owner is not null and l.expires_at > clock_timestamp()
-      and l.token = s.lease_token and p.is_enabled
+      and l.token = g.lease_token and p.is_enabled
   where p.deleted_at is null order by p.created_at, p.id`
 
 /** Spec §3, Worker stats. */

@@ -1208,13 +1208,10 @@ export interface Schema {
     readonly newest: Timestamp | null
     readonly message_count: Generated<Int8>
     readonly last_stored_at: Timestamp | null
-  }
-  readonly provider_states: {
-    readonly provider_id: number
-    readonly status: 'running' | 'error'
-    readonly node: string
-    readonly lease_token: Int8
-    readonly running_since: Timestamp
+    readonly status: 'running' | 'error' | null
+    readonly node: string | null
+    readonly lease_token: Int8 | null
+    readonly running_since: Timestamp | null
     readonly last_sync_at: Timestamp | null
     readonly next_poll_at: Timestamp | null
     readonly error_count: Generated<Int8>
