@@ -1,26 +1,10 @@
 // SQL that changes numbers and their holders. The caller has closed the traffic gate (change-catalog.ts).
 import { sql } from 'kysely'
 import type { AccountStatus, NumberType } from '@tollgate/contract/vocabulary.ts'
-import { changed, row, rows, type Db } from '../platform/db.ts'
+import { row, rows, type Db, type Row } from '../platform/db.ts'
 import type { CatalogChange } from './change-catalog.ts'
 
-export interface NumberRow {
-  readonly id: number
-  readonly number: string
-  readonly description: string
-  /** The number's own tariff; null: the range's tariff applies. */
-  readonly tariff_micro: string | null
-  readonly status: AccountStatus
-  readonly type: NumberType
-  readonly country: string
-  readonly country_code: string
-  readonly operator: string
-  readonly price_micro: string | null
-  readonly account_number: string | null
-  readonly holder_id: number | null
-  readonly held_from: Date | null
-  readonly version: number
-}
+export type NumberRow = Row<'numbers'>
 
 /** What a person may set on a number. */
 export interface NumberFields {
@@ -35,23 +19,22 @@ export interface NumberFields {
   readonly priceMicro: bigint | null
 }
 
-export function lockNumber(tx: Db, id: number | string): Promise<NumberRow | undefined> {
-  return row<NumberRow>(tx, sql`select * from numbers where id = ${id} and deleted_at is null for update`)
+const lockable = (tx: Db) => tx.selectFrom('numbers').selectAll().where('deleted_at', 'is', null).forUpdate()
+
+export function lockNumber(tx: Db, id: number): Promise<NumberRow | undefined> {
+  return lockable(tx).where('id', '=', id).executeTakeFirst()
 }
 
 /** Locks the numbers with these ids that exist, in the order of their ids. */
 export function lockNumbers(tx: Db, ids: readonly number[]): Promise<NumberRow[]> {
-  return rows<NumberRow>(
-    tx,
-    sql`select * from numbers where id = any(${[...ids]}::int[]) and deleted_at is null order by id for update`,
-  )
+  return lockable(tx)
+    .where('id', '=', sql<number>`any(${[...ids]}::int[])`)
+    .orderBy('id')
+    .execute()
 }
 
 export function lockNumberByDigits(tx: Db, digits: string): Promise<NumberRow | undefined> {
-  return row<NumberRow>(
-    tx,
-    sql`select * from numbers where number = ${digits} and deleted_at is null for update`,
-  )
+  return lockable(tx).where('number', '=', digits).executeTakeFirst()
 }
 
 export async function insertNumber(tx: Db, change: CatalogChange, fields: NumberFields): Promise<number> {
@@ -87,8 +70,11 @@ export async function setOwnPrice(
   id: number,
   priceMicro: bigint | null,
 ): Promise<void> {
-  await sql`update numbers set price_micro = ${priceMicro}, version = version + 1, catalog_version = ${change.version}
-    where id = ${id}`.execute(tx)
+  await tx
+    .updateTable('numbers')
+    .set({ price_micro: priceMicro, version: sql<number>`version + 1`, catalog_version: change.version })
+    .where('id', '=', id)
+    .execute()
 }
 
 /** Sets the statuses of numbers, by their ids. */
@@ -144,12 +130,12 @@ export async function startHoldingEarlier(
   change: CatalogChange,
   { numberId, userId, from, to }: { numberId: number; userId: number; from: Date; to: Date },
 ): Promise<boolean> {
-  const moved = await changed(
-    tx,
-    sql`update number_holders set held_from = ${from}
-        where number_id = ${numberId} and user_id = ${userId} and held_from = ${to}`,
-  )
-  if (moved === 0) return false
+  const { numUpdatedRows } = await tx
+    .updateTable('number_holders')
+    .set({ held_from: from })
+    .where((eb) => eb.and({ number_id: numberId, user_id: userId, held_from: to }))
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) return false
   await sql`update numbers set
       held_from = case when holder_id = ${userId} and held_from = ${to} then ${from}::timestamptz else held_from end,
       version = version + 1, catalog_version = ${change.version}
@@ -174,8 +160,11 @@ export async function endHoldings(
 }
 
 export async function markDeleted(tx: Db, change: CatalogChange, id: number): Promise<void> {
-  await sql`update numbers set deleted_at = ${change.now}, version = version + 1, catalog_version = ${change.version}
-    where id = ${id}`.execute(tx)
+  await tx
+    .updateTable('numbers')
+    .set({ deleted_at: change.now, version: sql<number>`version + 1`, catalog_version: change.version })
+    .where('id', '=', id)
+    .execute()
 }
 
 /** Whether the number has any record: in record_numbers, or in a batch that record_numbers does not include yet. */
@@ -189,9 +178,7 @@ export async function hasRecords(tx: Db, numberId: number): Promise<boolean> {
 }
 
 /** The account that will hold a number, locked against changes until the commit. */
-export function lockClient(
-  tx: Db,
-  userId: number,
-): Promise<{ id: number; username: string; status: AccountStatus } | undefined> {
-  return row(tx, sql`select id, username, status from users where id = ${userId} for share`)
+export function lockClient(tx: Db, userId: number) {
+  const account = tx.selectFrom('users').select(['id', 'username', 'status']).where('id', '=', userId)
+  return account.forShare().executeTakeFirst()
 }

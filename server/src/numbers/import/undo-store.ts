@@ -1,28 +1,20 @@
 // SQL of imports that were made, and of undoing one.
 import { sql } from 'kysely'
 import type { KeptNumbers, NumberImport, NumberImportDetail } from '@tollgate/contract/numbers/import.ts'
-import { row, rows, type Db } from '../../platform/db.ts'
+import { row, rows, type Db, type FoundBy } from '../../platform/db.ts'
 import type { CatalogChange } from '../change-catalog.ts'
 
-export interface ImportRow {
-  readonly id: number
-  readonly first_id: number
-  readonly last_id: number
-  readonly file_name: string
-  readonly username: string
-  /** Null before imports were kept, and those are not read. */
-  readonly imported_at: Date | null
-  readonly line_count: number
-  readonly added_count: number
-  readonly undo_began_at: Date | null
-  readonly undone_at: Date | null
-  readonly undone_by_name: string | null
-  readonly removed_count: number
-}
+const imports = (db: Db) =>
+  db
+    .selectFrom('number_imports as i')
+    .innerJoin('users as u', 'u.id', 'i.user_id')
+    .leftJoin('users as b', 'b.id', 'i.undone_by')
+    .selectAll('i')
+    .select(['u.username', 'b.username as undone_by_name'])
+    // Null before imports were kept, and those are not read.
+    .$narrowType<{ id: number }>()
 
-const columns = sql`i.id, i.first_id, i.last_id, i.file_name, u.username, i.imported_at, i.line_count, i.added_count,
-  i.undo_began_at, i.undone_at, b.username as undone_by_name, i.removed_count`
-const source = sql`number_imports i join users u on u.id = i.user_id left join users b on b.id = i.undone_by`
+export type ImportRow = FoundBy<typeof findImport>
 
 export function toImport(found: ImportRow): NumberImport {
   return {
@@ -40,16 +32,15 @@ export function toImport(found: ImportRow): NumberImport {
 }
 
 /** Newest first, those before the import `before`. */
-export function listImports(db: Db, limit: number, before: string | undefined): Promise<ImportRow[]> {
-  return rows<ImportRow>(
-    db,
-    sql`select ${columns} from ${source} where i.id < ${before ?? 2_147_483_647}::bigint
-        order by i.id desc limit ${limit}`,
-  )
+export function listImports(db: Db, limit: number, before: string | undefined) {
+  const earlier = sql<number>`${before ?? 2_147_483_647}::bigint`
+  return imports(db).where('i.id', '<', earlier).orderBy('i.id', 'desc').limit(limit).execute()
 }
 
-export function findImport(db: Db, id: string): Promise<ImportRow | undefined> {
-  return row<ImportRow>(db, sql`select ${columns} from ${source} where i.id = ${id}::bigint`)
+export function findImport(db: Db, id: string) {
+  return imports(db)
+    .where('i.id', '=', sql<number>`${id}::bigint`)
+    .executeTakeFirst()
 }
 
 // A search index that is further behind says nothing about the newest records.
@@ -123,11 +114,13 @@ export async function withRecords(tx: Db, ids: readonly number[]): Promise<Reado
 
 /** Locks the import and notes that undoing has begun. False when it is undone already. */
 export async function lockUndoing(tx: Db, id: number, now: Date): Promise<boolean> {
-  const found = await row<{ id: number }>(
-    tx,
-    sql`update number_imports set undo_began_at = coalesce(undo_began_at, ${now})
-        where id = ${id} and undone_at is null returning id`,
-  )
+  const found = await tx
+    .updateTable('number_imports')
+    .set({ undo_began_at: sql<Date>`coalesce(undo_began_at, ${now})` })
+    .where('id', '=', id)
+    .where('undone_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
   return found !== undefined
 }
 
@@ -137,11 +130,16 @@ export async function removeNumbers(
   importId: number,
   ids: readonly number[],
 ): Promise<void> {
-  await sql`update numbers set deleted_at = ${change.now}, version = version + 1, catalog_version = ${change.version}
-    where id = any(${[...ids]}::int[])`.execute(tx)
-  await sql`update number_imports set removed_count = removed_count + ${ids.length} where id = ${importId}`.execute(
-    tx,
-  )
+  await tx
+    .updateTable('numbers')
+    .set({ deleted_at: change.now, version: sql<number>`version + 1`, catalog_version: change.version })
+    .where('id', '=', sql<number>`any(${[...ids]}::int[])`)
+    .execute()
+  await tx
+    .updateTable('number_imports')
+    .set({ removed_count: sql<number>`removed_count + ${ids.length}` })
+    .where('id', '=', importId)
+    .execute()
 }
 
 /** Marks the import as undone. False when somebody else did it meanwhile. */

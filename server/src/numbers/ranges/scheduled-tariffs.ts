@@ -2,7 +2,7 @@
 // costs what is in force at its own time. A job makes it the present one a moment later, for lists and forms.
 import { sql } from 'kysely'
 import { Refusal } from '@tollgate/contract/errors.ts'
-import { row, type Db } from '../../platform/db.ts'
+import type { Db } from '../../platform/db.ts'
 import type { Caller } from '../../http/handlers.ts'
 import { rowId } from '../../platform/refusals.ts'
 import { transaction } from '../../platform/transaction.ts'
@@ -13,10 +13,13 @@ import { clearNextTariff, lockRange, startTariffs, toScheduledTariff } from './s
 
 /** Makes the tariffs that have started the present ones. Each node prices by them since their start in any case. */
 export async function startDueTariffs(db: Db): Promise<void> {
-  const due = await row(
-    db,
-    sql`select 1 from ranges where next_tariff_from <= clock_timestamp() and deleted_at is null limit 1`,
-  )
+  const due = await db
+    .selectFrom('ranges')
+    .select('next_tariff_from')
+    .where('next_tariff_from', '<=', sql<Date>`clock_timestamp()`)
+    .where('deleted_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
   // Without one, the gate stays open: this runs each second.
   if (due === undefined) return
   await transaction(db, async (tx) => startTariffs(tx, await changeCatalog(tx)))

@@ -3,24 +3,13 @@ import { formatMicro } from '@tollgate/contract/money.ts'
 import type { NumberRange, rangeSorts } from '@tollgate/contract/numbers/ranges.ts'
 import type { AccountStatus } from '@tollgate/contract/vocabulary.ts'
 import { cutPage } from '../../http/lists/cursor.ts'
-import { row, rows, type Db } from '../../platform/db.ts'
+import { row, rows, type Db, type Row } from '../../platform/db.ts'
 import type { CatalogChange } from '../change-catalog.ts'
 import { keyset, type Sort } from '../../http/lists/sorted-page.ts'
 
-export interface RangeRow {
-  readonly id: number
-  readonly range_number: string
-  readonly start_number: string
-  readonly end_number: string
-  readonly description: string
-  readonly tariff_micro: string
-  /** A tariff that starts later, its start and who set it; null for none. */
-  readonly next_tariff_micro: string | null
-  readonly next_tariff_from: Date | null
+export interface RangeRow extends Row<'ranges'> {
+  /** Who set the tariff that starts later. */
   readonly next_tariff_by: string | null
-  readonly status: AccountStatus
-  readonly version: number
-  readonly created_at: Date
 }
 
 const columns = sql`ranges.*,
@@ -142,8 +131,11 @@ export async function updateRange(
 }
 
 export async function markRangeDeleted(tx: Db, change: CatalogChange, id: number): Promise<void> {
-  await sql`update ranges set deleted_at = ${change.now}, version = version + 1, catalog_version = ${change.version}
-    where id = ${id}`.execute(tx)
+  await tx
+    .updateTable('ranges')
+    .set({ deleted_at: change.now, version: sql<number>`version + 1`, catalog_version: change.version })
+    .where('id', '=', id)
+    .execute()
 }
 
 /** The tariff that waits for a range, as people see it. */
@@ -164,14 +156,18 @@ interface NextTariff {
 
 /** Has a tariff start later; it replaces one that waits. The caller updates the range in the same change. */
 export async function setNextTariff(tx: Db, id: number, next: NextTariff): Promise<void> {
-  await sql`update ranges set next_tariff_micro = ${next.tariffMicro}, next_tariff_from = ${next.from},
-      next_tariff_set_by = ${next.setBy} where id = ${id}`.execute(tx)
+  await tx
+    .updateTable('ranges')
+    .set({ next_tariff_micro: next.tariffMicro, next_tariff_from: next.from, next_tariff_set_by: next.setBy })
+    .where('id', '=', id)
+    .execute()
 }
 
 /** The version stays: an open form shows nothing that has changed. */
 export async function clearNextTariff(tx: Db, change: CatalogChange, id: number): Promise<void> {
-  await sql`update ranges set next_tariff_micro = null, next_tariff_from = null, next_tariff_set_by = null,
-      catalog_version = ${change.version} where id = ${id}`.execute(tx)
+  const none = { next_tariff_micro: null, next_tariff_from: null, next_tariff_set_by: null }
+  const cleared = { ...none, catalog_version: change.version }
+  await tx.updateTable('ranges').set(cleared).where('id', '=', id).execute()
 }
 
 /**

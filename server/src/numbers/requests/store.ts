@@ -2,25 +2,10 @@ import { sql, type RawBuilder } from 'kysely'
 import type { requestSorts } from '@tollgate/contract/numbers/requests.ts'
 import { expectedVolumes, requestStatuses, type RequestStatus } from '@tollgate/contract/vocabulary.ts'
 import { cutPage } from '../../http/lists/cursor.ts'
-import { row, rows, type Db } from '../../platform/db.ts'
+import { row, rows, type Db, type Row } from '../../platform/db.ts'
 import { keyset, type Sort } from '../../http/lists/sorted-page.ts'
 
-export interface RequestRow {
-  readonly id: string
-  readonly user_id: number
-  readonly username: string
-  readonly email: string
-  readonly requested_number: string
-  readonly preferred_country: string
-  readonly country_code: string
-  readonly business_purpose: string
-  readonly expected_volume: string
-  readonly status: RequestStatus
-  readonly assigned_number: string
-  readonly rejection_reason: string
-  readonly processed_at: Date | null
-  readonly created_at: Date
-}
+export type RequestRow = Row<'number_requests'> & Pick<Row<'users'>, 'username' | 'email'>
 
 export interface RequestFields {
   readonly requestedNumber: string
@@ -86,32 +71,41 @@ export async function countRequests(
   return counted ?? { pending: 0, approved: 0, rejected: 0, total: 0, open: 0 }
 }
 
+const withUser = (db: Db, id: string) =>
+  db
+    .selectFrom('number_requests as q')
+    .innerJoin('users as u', 'u.id', 'q.user_id')
+    .selectAll('q')
+    .select(['u.username', 'u.email'])
+    .where('q.id', '=', id)
+
 export function viewRequest(db: Db, id: string): Promise<RequestRow | undefined> {
-  return row<RequestRow>(db, sql`select ${columns} from ${source} where q.id = ${id}`)
+  return withUser(db, id).executeTakeFirst()
 }
 
 export function lockRequest(tx: Db, id: string): Promise<RequestRow | undefined> {
-  return row<RequestRow>(tx, sql`select ${columns} from ${source} where q.id = ${id} for update of q`)
+  return withUser(tx, id).forUpdate('q').executeTakeFirst()
 }
 
 export async function insertRequest(tx: Db, userId: number, fields: RequestFields): Promise<string> {
-  const inserted = await row<{ id: string }>(
-    tx,
-    sql`insert into number_requests
-          (user_id, requested_number, preferred_country, country_code, business_purpose, expected_volume)
-        values (${userId}, ${fields.requestedNumber}, ${fields.preferredCountry}, ${fields.countryCode},
-          ${fields.businessPurpose}, ${fields.expectedVolume})
-        returning id`,
-  )
-  if (inserted === undefined) throw new Error('The request was not added')
-  return inserted.id
+  const { id } = await tx
+    .insertInto('number_requests')
+    .values({ user_id: userId, ...columnsOf(fields) })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
 }
 
+const columnsOf = (fields: RequestFields) => ({
+  requested_number: fields.requestedNumber,
+  preferred_country: fields.preferredCountry,
+  country_code: fields.countryCode,
+  business_purpose: fields.businessPurpose,
+  expected_volume: fields.expectedVolume,
+})
+
 export async function updateRequest(tx: Db, id: string, fields: RequestFields): Promise<void> {
-  await sql`update number_requests set requested_number = ${fields.requestedNumber},
-      preferred_country = ${fields.preferredCountry}, country_code = ${fields.countryCode},
-      business_purpose = ${fields.businessPurpose}, expected_volume = ${fields.expectedVolume}
-    where id = ${id}`.execute(tx)
+  await tx.updateTable('number_requests').set(columnsOf(fields)).where('id', '=', id).execute()
 }
 
 /** Takes a decision back: the request waits again in the state that it had. */

@@ -4,7 +4,7 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { OfferedNumber } from '@tollgate/contract/numbers/stock.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
-import { row, type Db } from '../../platform/db.ts'
+import type { Db } from '../../platform/db.ts'
 import type { Caller } from '../../http/handlers.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { changeCatalog } from '../change-catalog.ts'
@@ -37,11 +37,13 @@ export async function takesLeft(
   db: Db,
   userId: number,
 ): Promise<number> {
-  const taken = await row<{ count: number }>(
-    db,
-    sql`select count(*)::int as count from number_holders
-        where user_id = ${userId} and assigned_by = user_id and created_at > clock_timestamp() - interval '1 day'`,
-  )
+  const taken = await db
+    .selectFrom('number_holders')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .where('user_id', '=', userId)
+    .whereRef('assigned_by', '=', 'user_id')
+    .where('created_at', '>', sql<Date>`clock_timestamp() - interval '1 day'`)
+    .executeTakeFirst()
   return Math.max(0, ((await stockTakesPerDay?.(db)) ?? 0) - (taken?.count ?? 0))
 }
 

@@ -1,34 +1,40 @@
 import { sql } from 'kysely'
 import type { AccountStatus, Role } from '@tollgate/contract/vocabulary.ts'
-import { row, type Db } from '../../platform/db.ts'
+import { row, type Db, type Row } from '../../platform/db.ts'
 import { lock } from '../../platform/locks/locks.ts'
 
-export interface UserRow {
-  readonly id: number
-  readonly username: string
-  readonly email: string
-  readonly first_name: string
-  readonly last_name: string
-  readonly password_hash: string
-  readonly role: Role
-  readonly status: AccountStatus
-  readonly awaits_approval: boolean
-  readonly smpp_access: boolean
-  readonly max_connections: number
-  readonly has_second_factor: boolean
-  readonly version: number
-}
+const columns = [
+  'id',
+  'username',
+  'email',
+  'first_name',
+  'last_name',
+  'password_hash',
+  'role',
+  'status',
+  'awaits_approval',
+  'smpp_access',
+  'max_connections',
+  'has_second_factor',
+  'version',
+] as const
 
-const columns = sql`id, username, email, first_name, last_name, password_hash, role, status,
-  awaits_approval, smpp_access, max_connections, has_second_factor, version`
+export type UserRow = Pick<Row<'users'>, (typeof columns)[number]>
+
+const returned = sql.join(columns.map((column) => sql.ref(column)))
+const usersById = (db: Db, id: number) => db.selectFrom('users').select(columns).where('id', '=', id)
 
 export function findById(db: Db, id: number): Promise<UserRow | undefined> {
-  return row<UserRow>(db, sql`select ${columns} from users where id = ${id}`)
+  return usersById(db, id).executeTakeFirst()
 }
 
 /** Ignores case. */
 export function findByUsername(db: Db, username: string): Promise<UserRow | undefined> {
-  return row<UserRow>(db, sql`select ${columns} from users where lower(username) = lower(${username})`)
+  return db
+    .selectFrom('users')
+    .select(columns)
+    .where(sql<boolean>`lower(username) = lower(${username})`)
+    .executeTakeFirst()
 }
 
 /**
@@ -36,12 +42,12 @@ export function findByUsername(db: Db, username: string): Promise<UserRow | unde
  * each change begins with one, its Idempotency-Key, so two changes would wait for each other.
  */
 export function lockById(tx: Db, id: number): Promise<UserRow | undefined> {
-  return row<UserRow>(tx, sql`select ${columns} from users where id = ${id} for no key update`)
+  return usersById(tx, id).forNoKeyUpdate().executeTakeFirst()
 }
 
 /** The account, under a shared lock: others may read it and sign in, but not change it until the transaction ends. */
 export function shareLockById(tx: Db, id: number): Promise<UserRow | undefined> {
-  return row<UserRow>(tx, sql`select ${columns} from users where id = ${id} for share`)
+  return usersById(tx, id).forShare().executeTakeFirst()
 }
 
 /**
@@ -53,15 +59,23 @@ export async function lockRoles(tx: Db): Promise<void> {
 }
 
 export async function countActiveAdmins(tx: Db): Promise<number> {
-  const found = await row<{ count: number }>(
-    tx,
-    sql`select count(*)::int as count from users where role = 'admin' and status = 'active'`,
-  )
+  const found = await tx
+    .selectFrom('users')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .where('role', '=', 'admin')
+    .where('status', '=', 'active')
+    .executeTakeFirst()
   return found?.count ?? 0
 }
 
 export async function hasAdmin(tx: Db): Promise<boolean> {
-  return (await row(tx, sql`select 1 from users where role = 'admin' limit 1`)) !== undefined
+  const found = await tx
+    .selectFrom('users')
+    .select('id')
+    .where('role', '=', 'admin')
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
 }
 
 export interface NewUser {
@@ -90,7 +104,7 @@ export async function insertUser(tx: Db, user: NewUser): Promise<UserRow> {
       values (${user.username}, ${user.email}, ${user.firstName}, ${user.lastName}, ${user.passwordHash},
         ${user.role}, ${user.status}, ${user.awaitsApproval ?? false}, ${user.smppAccess},
         ${user.maxConnections}, ${user.mustChangePassword ?? false})
-      returning ${columns}`,
+      returning ${returned}`,
   )
   if (inserted === undefined) throw new Error('The account was not stored')
   return inserted
@@ -121,7 +135,7 @@ export async function updateUser(
         awaits_approval = coalesce(${awaitsApproval ?? null}::boolean, awaits_approval) and ${fields.status} = 'inactive',
         smpp_access = ${fields.smpp_access}, max_connections = ${fields.max_connections},
         version = version + 1, updated_at = clock_timestamp()
-      where id = ${id} returning ${columns}`,
+      where id = ${id} returning ${returned}`,
   )
   if (updated === undefined) throw new Error('The account to change is missing')
   return updated
@@ -141,7 +155,11 @@ export async function updatePassword(
 
 /** Marks the account as changed, for nodes that missed the notification. Its version, which forms compare, stays. */
 export async function touchUser(tx: Db, id: number): Promise<void> {
-  await sql`update users set updated_at = clock_timestamp() where id = ${id}`.execute(tx)
+  await tx
+    .updateTable('users')
+    .set({ updated_at: sql<Date>`clock_timestamp()` })
+    .where('id', '=', id)
+    .execute()
 }
 
 /** Whether the username looks like that of another account than `ownId`, or like one of these names. */

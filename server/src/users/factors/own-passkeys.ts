@@ -100,7 +100,7 @@ async function storePasskey(
     throw new Refusal('invalid', 'The passkey was not accepted. Try again.', {
       fields: { attestationObject: 'Not accepted' },
     })
-  const newPasskey = { ...made, userHandle: taken.user_handle }
+  const { user_handle } = taken
   const user = await lockOwn(tx, caller.actor)
   refuseMore(await findPasskeys(tx, userId))
   const passkey = await refuseWhereBroken(
@@ -108,11 +108,14 @@ async function storePasskey(
     () => new Refusal('taken', 'This passkey belongs to an account already.'),
     () =>
       insertPasskey(tx, {
-        ...newPasskey,
-        userId,
+        user_id: userId,
+        credential_id: made.credentialId,
+        user_handle,
+        public_key: made.publicKey,
+        sign_count: made.signCount,
         transports: attestation.transports,
         name: attestation.name,
-        at: parts.clock.now(),
+        created_at: parts.clock.now(),
       }),
   )
   const recoveryCodes = await afterAdding(tx, user, caller)

@@ -1,52 +1,21 @@
 import { sql } from 'kysely'
-import { changed, row, rows, type Db } from '../../platform/db.ts'
+import type { Db, NewRow, Row } from '../../platform/db.ts'
 
-export interface PasskeyRow {
-  readonly id: number
-  readonly user_id: number
-  readonly credential_id: Buffer
-  readonly user_handle: Buffer
-  readonly public_key: Buffer
-  readonly transports: readonly string[]
-  readonly name: string
-  readonly created_at: Date
-  readonly last_used_at: Date | null
-}
-
-const columns = sql`id, user_id, credential_id, user_handle, public_key, transports, name, created_at, last_used_at`
+export type PasskeyRow = Row<'passkeys'>
 
 /** An account's passkeys, oldest first. */
 export function findPasskeys(db: Db, userId: number): Promise<PasskeyRow[]> {
-  return rows(db, sql`select ${columns} from passkeys where user_id = ${userId} order by created_at, id`)
+  const found = db.selectFrom('passkeys').selectAll().where('user_id', '=', userId)
+  return found.orderBy('created_at').orderBy('id').execute()
 }
 
 export function findPasskey(db: Db, credentialId: Buffer): Promise<PasskeyRow | undefined> {
-  return row(db, sql`select ${columns} from passkeys where credential_id = ${credentialId}`)
-}
-
-export interface NewPasskey {
-  readonly userId: number
-  readonly credentialId: Buffer
-  readonly userHandle: Buffer
-  readonly publicKey: Buffer
-  readonly signCount: number
-  readonly transports: readonly string[]
-  readonly name: string
-  readonly at: Date
+  return db.selectFrom('passkeys').selectAll().where('credential_id', '=', credentialId).executeTakeFirst()
 }
 
 /** Throws the database's error on `passkeys_credential_id_key` when the credential belongs to an account already. */
-export async function insertPasskey(tx: Db, passkey: NewPasskey): Promise<PasskeyRow> {
-  const made = await row<PasskeyRow>(
-    tx,
-    sql`insert into passkeys
-        (user_id, credential_id, user_handle, public_key, sign_count, transports, name, created_at)
-      values (${passkey.userId}, ${passkey.credentialId}, ${passkey.userHandle}, ${passkey.publicKey},
-        ${passkey.signCount}, ${passkey.transports}, ${passkey.name}, ${passkey.at})
-      returning ${columns}`,
-  )
-  if (made === undefined) throw new Error('The passkey was not stored')
-  return made
+export function insertPasskey(tx: Db, passkey: NewRow<'passkeys'>): Promise<PasskeyRow> {
+  return tx.insertInto('passkeys').values(passkey).returningAll().executeTakeFirstOrThrow()
 }
 
 export function updatePasskeyName(
@@ -55,14 +24,22 @@ export function updatePasskeyName(
   id: number,
   name: string,
 ): Promise<PasskeyRow | undefined> {
-  return row(
-    tx,
-    sql`update passkeys set name = ${name} where id = ${id} and user_id = ${userId} returning ${columns}`,
-  )
+  return tx
+    .updateTable('passkeys')
+    .set({ name })
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .returningAll()
+    .executeTakeFirst()
 }
 
 export function deletePasskey(tx: Db, userId: number, id: number): Promise<PasskeyRow | undefined> {
-  return row(tx, sql`delete from passkeys where id = ${id} and user_id = ${userId} returning ${columns}`)
+  return tx
+    .deleteFrom('passkeys')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .returningAll()
+    .executeTakeFirst()
 }
 
 /**
@@ -70,12 +47,13 @@ export function deletePasskey(tx: Db, userId: number, id: number): Promise<Passk
  * authenticator without a counter sends 0 each time.
  */
 export async function countUse(db: Db, id: number, signCount: number, at: Date): Promise<boolean> {
-  const count = await changed(
-    db,
-    sql`update passkeys set sign_count = ${signCount}, last_used_at = ${at}
-      where id = ${id} and (sign_count < ${signCount} or (sign_count = 0 and ${signCount}::bigint = 0))`,
-  )
-  return count > 0
+  const { numUpdatedRows } = await db
+    .updateTable('passkeys')
+    .set({ sign_count: signCount, last_used_at: at })
+    .where('id', '=', id)
+    .where(sql<boolean>`(sign_count < ${signCount} or (sign_count = 0 and ${signCount}::bigint = 0))`)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 export type ChallengePurpose = 'register' | 'sign_in' | 'confirm'
@@ -102,10 +80,7 @@ export async function insertChallenge(db: Db, added: NewChallenge, networkMax: n
       ${added.network}, ${added.expiresAt})`.execute(db)
 }
 
-export interface ChallengeRow {
-  readonly user_id: number | null
-  readonly user_handle: Buffer | null
-}
+export type ChallengeRow = Pick<Row<'passkey_challenges'>, 'user_id' | 'user_handle'>
 
 /** Removes and returns a challenge, so that it is valid once; undefined when it was used, expired, or has another purpose. */
 export function takeChallenge(
@@ -115,15 +90,16 @@ export function takeChallenge(
   userId: number | undefined,
   now: Date,
 ): Promise<ChallengeRow | undefined> {
-  return row(
-    db,
-    sql`delete from passkey_challenges
-      where challenge = ${challenge} and purpose = ${purpose} and expires_at > ${now}
-        and user_id is not distinct from ${userId ?? null}::int
-      returning user_id, user_handle`,
-  )
+  return db
+    .deleteFrom('passkey_challenges')
+    .where('challenge', '=', challenge)
+    .where('purpose', '=', purpose)
+    .where('expires_at', '>', now)
+    .where('user_id', 'is not distinct from', userId ?? null)
+    .returning(['user_id', 'user_handle'])
+    .executeTakeFirst()
 }
 
 export async function deleteOldChallenges(db: Db, now: Date): Promise<void> {
-  await sql`delete from passkey_challenges where expires_at <= ${now}`.execute(db)
+  await db.deleteFrom('passkey_challenges').where('expires_at', '<=', now).execute()
 }

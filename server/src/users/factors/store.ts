@@ -1,30 +1,20 @@
 import { sql } from 'kysely'
-import { changed, row, rows, type Db } from '../../platform/db.ts'
+import { changed, row, type Db, type Row } from '../../platform/db.ts'
 
-export interface TotpRow {
-  readonly id: number
-  readonly encrypted_secret: Buffer
-  readonly created_at: Date
-  readonly confirmed_at: Date | null
-}
+export type TotpRow = Row<'totp_factors'>
 
-const totpColumns = sql`id, encrypted_secret, created_at, confirmed_at`
+const appsOf = (db: Db, userId: number) =>
+  db.selectFrom('totp_factors').selectAll().where('user_id', '=', userId)
 
 /** The active app. */
 export function findTotp(db: Db, userId: number): Promise<TotpRow | undefined> {
-  return row(
-    db,
-    sql`select ${totpColumns} from totp_factors where user_id = ${userId} and confirmed_at is not null`,
-  )
+  return appsOf(db, userId).where('confirmed_at', 'is not', null).executeTakeFirst()
 }
 
 /** The app that waits for its first code, if it was made after `since`. */
 export function findWaitingTotp(db: Db, userId: number, since: Date): Promise<TotpRow | undefined> {
-  return row(
-    db,
-    sql`select ${totpColumns} from totp_factors
-      where user_id = ${userId} and confirmed_at is null and created_at > ${since}`,
-  )
+  const waiting = appsOf(db, userId).where('confirmed_at', 'is', null)
+  return waiting.where('created_at', '>', since).executeTakeFirst()
 }
 
 /** Adds a new app in place of one that still waits. `encrypt` encrypts the secret for the row's id. */
@@ -34,32 +24,49 @@ export async function insertWaitingTotp(
   at: Date,
   encrypt: (id: number) => Buffer,
 ): Promise<void> {
-  await sql`delete from totp_factors where user_id = ${userId} and confirmed_at is null`.execute(tx)
-  const made = await row<{ id: number }>(
-    tx,
-    sql`insert into totp_factors (user_id, encrypted_secret, created_at) values (${userId}, '', ${at}) returning id`,
-  )
-  if (made === undefined) throw new Error('The authenticator app was not stored')
-  await sql`update totp_factors set encrypted_secret = ${encrypt(made.id)} where id = ${made.id}`.execute(tx)
+  await tx
+    .deleteFrom('totp_factors')
+    .where('user_id', '=', userId)
+    .where('confirmed_at', 'is', null)
+    .execute()
+  const { id } = await tx
+    .insertInto('totp_factors')
+    .values({ user_id: userId, encrypted_secret: Buffer.alloc(0), created_at: at })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await tx
+    .updateTable('totp_factors')
+    .set({ encrypted_secret: encrypt(id) })
+    .where('id', '=', id)
+    .execute()
 }
 
 /** Makes the waiting app the active one. */
 export async function confirmTotp(tx: Db, userId: number, id: number, at: Date): Promise<void> {
-  await sql`delete from totp_factors where user_id = ${userId} and confirmed_at is not null`.execute(tx)
-  await sql`update totp_factors set confirmed_at = ${at} where id = ${id}`.execute(tx)
+  await tx
+    .deleteFrom('totp_factors')
+    .where('user_id', '=', userId)
+    .where('confirmed_at', 'is not', null)
+    .execute()
+  await tx.updateTable('totp_factors').set({ confirmed_at: at }).where('id', '=', id).execute()
 }
 
 /** Uses a step's code up; false when it or a later one was used before, on any node. */
 export async function takeStep(db: Db, id: number, step: number): Promise<boolean> {
-  const count = await changed(
-    db,
-    sql`update totp_factors set last_step = ${step} where id = ${id} and last_step < ${step}`,
-  )
-  return count > 0
+  const { numUpdatedRows } = await db
+    .updateTable('totp_factors')
+    .set({ last_step: step })
+    .where('id', '=', id)
+    .where('last_step', '<', String(step))
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 export async function deleteTotp(tx: Db, userId: number): Promise<number> {
-  return changed(tx, sql`delete from totp_factors where user_id = ${userId} and confirmed_at is not null`)
+  return changed(
+    tx,
+    tx.deleteFrom('totp_factors').where('user_id', '=', userId).where('confirmed_at', 'is not', null),
+  )
 }
 
 /** Updates and returns the account's `has_second_factor`. Call it after each change of a factor. */
@@ -75,61 +82,61 @@ export async function refreshHasFactor(tx: Db, userId: number): Promise<boolean>
 }
 
 export async function replaceRecoveryCodes(tx: Db, userId: number, hashes: readonly Buffer[]): Promise<void> {
-  await sql`delete from recovery_codes where user_id = ${userId}`.execute(tx)
+  await tx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute()
   await sql`insert into recovery_codes (user_id, code_hash)
     select ${userId}, hash from unnest(${hashes}::bytea[]) as hash`.execute(tx)
 }
 
 /** Uses a code up; false when it does not exist or was used before. */
 export async function takeRecoveryCode(db: Db, userId: number, hash: Buffer, at: Date): Promise<boolean> {
-  const count = await changed(
-    db,
-    sql`update recovery_codes set used_at = ${at}
-      where user_id = ${userId} and code_hash = ${hash} and used_at is null`,
-  )
-  return count > 0
+  const { numUpdatedRows } = await db
+    .updateTable('recovery_codes')
+    .set({ used_at: at })
+    .where('user_id', '=', userId)
+    .where('code_hash', '=', hash)
+    .where('used_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 export async function countRecoveryCodes(db: Db, userId: number): Promise<number> {
-  const found = await row<{ count: number }>(
-    db,
-    sql`select count(*)::int as count from recovery_codes where user_id = ${userId} and used_at is null`,
-  )
+  const found = await db
+    .selectFrom('recovery_codes')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .where('user_id', '=', userId)
+    .where('used_at', 'is', null)
+    .executeTakeFirst()
   return found?.count ?? 0
 }
 
 export async function deleteFactors(tx: Db, userId: number): Promise<void> {
-  await sql`delete from totp_factors where user_id = ${userId}`.execute(tx)
-  await sql`delete from passkeys where user_id = ${userId}`.execute(tx)
-  await sql`delete from passkey_challenges where user_id = ${userId}`.execute(tx)
-  await sql`delete from recovery_codes where user_id = ${userId}`.execute(tx)
-}
-
-export interface ResetRow {
-  readonly user_id: number
-  readonly username: string
-  readonly requested_by: number
-  readonly requester: string
-  readonly requested_at: Date
+  await tx.deleteFrom('totp_factors').where('user_id', '=', userId).execute()
+  await tx.deleteFrom('passkeys').where('user_id', '=', userId).execute()
+  await tx.deleteFrom('passkey_challenges').where('user_id', '=', userId).execute()
+  await tx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute()
 }
 
 /** Requests made after `since`, oldest first. */
-export function findResets(db: Db, since: Date): Promise<ResetRow[]> {
-  return rows(
-    db,
-    sql`select r.user_id, u.username, r.requested_by, b.username as requester, r.requested_at
-      from factor_resets r join users u on u.id = r.user_id join users b on b.id = r.requested_by
-      where r.requested_at > ${since} order by r.requested_at, r.user_id`,
-  )
+export function findResets(db: Db, since: Date) {
+  return db
+    .selectFrom('factor_resets as r')
+    .innerJoin('users as u', 'u.id', 'r.user_id')
+    .innerJoin('users as b', 'b.id', 'r.requested_by')
+    .select(['r.user_id', 'u.username', 'r.requested_by', 'b.username as requester', 'r.requested_at'])
+    .where('r.requested_at', '>', since)
+    .orderBy('r.requested_at')
+    .orderBy('r.user_id')
+    .execute()
 }
 
 export async function writeReset(tx: Db, userId: number, requestedBy: number, at: Date): Promise<void> {
-  await sql`insert into factor_resets (user_id, requested_by, requested_at) values (${userId}, ${requestedBy}, ${at})
-    on conflict (user_id) do update set requested_by = excluded.requested_by, requested_at = excluded.requested_at`.execute(
-    tx,
-  )
+  await tx
+    .insertInto('factor_resets')
+    .values({ user_id: userId, requested_by: requestedBy, requested_at: at })
+    .onConflict((oc) => oc.column('user_id').doUpdateSet({ requested_by: requestedBy, requested_at: at }))
+    .execute()
 }
 
 export async function deleteReset(tx: Db, userId: number): Promise<boolean> {
-  return (await changed(tx, sql`delete from factor_resets where user_id = ${userId}`)) > 0
+  return (await changed(tx, tx.deleteFrom('factor_resets').where('user_id', '=', userId))) > 0
 }

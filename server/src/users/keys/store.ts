@@ -88,9 +88,11 @@ export async function touchKey(
   id: string,
   used: { readonly at: Date; readonly ip: string; readonly userAgent: string },
 ): Promise<void> {
-  await sql`update api_keys set last_used_at = ${used.at}, last_used_ip = ${used.ip},
-      last_used_agent = ${used.userAgent}
-    where id = ${id}`.execute(db)
+  await db
+    .updateTable('api_keys')
+    .set({ last_used_at: used.at, last_used_ip: used.ip, last_used_agent: used.userAgent })
+    .where('id', '=', id)
+    .execute()
 }
 
 /** The key with this id, if its owner is active. */
@@ -98,7 +100,6 @@ export function findKeyOwnerById(db: Db, id: string): Promise<KeyOwnerRow | unde
   return row<KeyOwnerRow>(
     db,
     sql`select k.id, k.scopes, k.last_used_at, u.id as user_id, u.username, u.role
-      from api_keys k join users u on u.id = k.user_id
-      where k.id = ${id} and u.status = 'active'`,
+      from api_keys k join users u on u.id = k.user_id where k.id = ${id} and u.status = 'active'`,
   )
 }

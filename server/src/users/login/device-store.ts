@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { row, type Db } from '../../platform/db.ts'
+import type { Db } from '../../platform/db.ts'
 
 // A program without cookies is a new device each time; devices that were used only once are deleted first.
 const devicesMax = 20
@@ -18,14 +18,17 @@ export async function rememberDevice(tx: Db, userId: number, idHash: Buffer, at:
 
 /** Whether this device signed in to the account (ignoring case) after `since`. */
 export async function isKnownDevice(db: Db, username: string, idHash: Buffer, since: Date): Promise<boolean> {
-  const found = await row(
-    db,
-    sql`select from known_devices k join users u on u.id = k.user_id
-      where lower(u.username) = lower(${username}) and k.id_hash = ${idHash} and k.last_used_at > ${since}`,
-  )
+  const found = await db
+    .selectFrom('known_devices as k')
+    .innerJoin('users as u', 'u.id', 'k.user_id')
+    .select('k.id_hash')
+    .where(sql<boolean>`lower(u.username) = lower(${username})`)
+    .where('k.id_hash', '=', idHash)
+    .where('k.last_used_at', '>', since)
+    .executeTakeFirst()
   return found !== undefined
 }
 
 export async function forgetDevices(db: Db, usedBefore: Date): Promise<void> {
-  await sql`delete from known_devices where last_used_at < ${usedBefore}`.execute(db)
+  await db.deleteFrom('known_devices').where('last_used_at', '<', usedBefore).execute()
 }

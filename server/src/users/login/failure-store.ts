@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import { row, rows, type Db } from '../../platform/db.ts'
+import { row, type Db } from '../../platform/db.ts'
 
 /** Counts a failure for the account with this name (ignoring case); undefined when there is none. */
 export function noteAccountFailure(
@@ -20,10 +20,12 @@ export function noteAccountFailure(
 
 /** Marks new devices as reported; returns the ids of their accounts. */
 export async function takeUnreportedDevices(tx: Db, at: Date): Promise<readonly number[]> {
-  const taken = await rows<{ user_id: number }>(
-    tx,
-    sql`update known_devices set notified_at = ${at} where notified_at is null returning user_id`,
-  )
+  const taken = await tx
+    .updateTable('known_devices')
+    .set({ notified_at: at })
+    .where('notified_at', 'is', null)
+    .returning('user_id')
+    .execute()
   return [...new Set(taken.map(({ user_id: id }) => id))]
 }
 
@@ -32,12 +34,13 @@ export async function takeUnreportedFailures(
   tx: Db,
   { countMin, at, reportedBefore }: { countMin: number; at: Date; reportedBefore: Date },
 ): Promise<readonly number[]> {
-  const taken = await rows<{ user_id: number }>(
-    tx,
-    sql`update account_failures set notified_at = ${at}
-      where count >= ${countMin} and (notified_at is null or (notified_at < ${reportedBefore} and last_at > notified_at))
-      returning user_id`,
-  )
+  const taken = await tx
+    .updateTable('account_failures')
+    .set({ notified_at: at })
+    .where('count', '>=', countMin)
+    .where(sql<boolean>`(notified_at is null or (notified_at < ${reportedBefore} and last_at > notified_at))`)
+    .returning('user_id')
+    .execute()
   return taken.map(({ user_id: id }) => id)
 }
 

@@ -45,17 +45,23 @@ export async function insertLogin(
 }
 
 export async function touchLogin(db: Db, idHash: Buffer, at: Date, ip: string | undefined): Promise<void> {
-  await sql`update login_sessions set last_seen_at = ${at}, ip = coalesce(${ip ?? null}::text, ip)
-    where id_hash = ${idHash}`.execute(db)
+  await db
+    .updateTable('login_sessions')
+    .set({ last_seen_at: at, ip: sql<string>`coalesce(${ip ?? null}::text, ip)` })
+    .where('id_hash', '=', idHash)
+    .execute()
 }
 
 export async function markReauthenticated(db: Db, idHash: Buffer, at: Date): Promise<void> {
-  await sql`update login_sessions set authenticated_at = ${at}, is_renewal_due = true
-    where id_hash = ${idHash}`.execute(db)
+  await db
+    .updateTable('login_sessions')
+    .set({ authenticated_at: at, is_renewal_due: true })
+    .where('id_hash', '=', idHash)
+    .execute()
 }
 
 export async function deleteLogin(db: Db, idHash: Buffer): Promise<void> {
-  await sql`delete from login_sessions where id_hash = ${idHash}`.execute(db)
+  await db.deleteFrom('login_sessions').where('id_hash', '=', idHash).execute()
 }
 
 /** Ends all sessions of an account but `keptIdHash`; returns how many. */
@@ -63,20 +69,25 @@ export function deleteLoginsOf(tx: Db, userId: number, keptIdHash?: Buffer): Pro
   const kept = keptIdHash ?? null
   return changed(
     tx,
-    sql`delete from login_sessions where user_id = ${userId}
-      and (${kept}::bytea is null or id_hash <> ${kept}::bytea)`,
+    tx
+      .deleteFrom('login_sessions')
+      .where('user_id', '=', userId)
+      .where(sql<boolean>`(${kept}::bytea is null or id_hash <> ${kept}::bytea)`),
   )
 }
 
 /** Makes each session of an account get a new id, and reauthenticate before the next call that needs it. */
 export async function demandRenewal(tx: Db, userId: number): Promise<void> {
-  await sql`update login_sessions set is_renewal_due = true, authenticated_at = 'epoch'
-    where user_id = ${userId}`.execute(tx)
+  await tx
+    .updateTable('login_sessions')
+    .set({ is_renewal_due: true, authenticated_at: 'epoch' })
+    .where('user_id', '=', userId)
+    .execute()
 }
 
 /** Makes one session get a new id, because its person has proven more than before. */
 export async function demandNewId(tx: Db, idHash: Buffer): Promise<void> {
-  await sql`update login_sessions set is_renewal_due = true where id_hash = ${idHash}`.execute(tx)
+  await tx.updateTable('login_sessions').set({ is_renewal_due: true }).where('id_hash', '=', idHash).execute()
 }
 
 /** Gives a session a new id; the old one works until `endsAt`. False when no new id was due. */
@@ -140,14 +151,16 @@ export async function addFailures(db: Db, subjects: readonly string[], at: Date)
 
 /** Returns how many there were. */
 export function clearFailures(db: Db, subject: string): Promise<number> {
-  return changed(db, sql`delete from login_failures where subject = ${subject}`)
+  return changed(db, db.deleteFrom('login_failures').where('subject', '=', subject))
 }
 
 export async function earliestFailure(db: Db, subject: string, since: Date): Promise<Date | undefined> {
-  const found = await row<{ failed_at: Date | null }>(
-    db,
-    sql`select min(failed_at) as failed_at from login_failures where subject = ${subject} and failed_at > ${since}`,
-  )
+  const found = await db
+    .selectFrom('login_failures')
+    .select(sql<Date | null>`min(failed_at)`.as('failed_at'))
+    .where('subject', '=', subject)
+    .where('failed_at', '>', since)
+    .executeTakeFirst()
   return found?.failed_at ?? undefined
 }
 
@@ -158,5 +171,5 @@ export async function clearFailuresOf(db: Db, username: string): Promise<void> {
 }
 
 export async function deleteOldFailures(db: Db, before: Date): Promise<number> {
-  return changed(db, sql`delete from login_failures where failed_at < ${before}`)
+  return changed(db, db.deleteFrom('login_failures').where('failed_at', '<', before))
 }

@@ -5,7 +5,7 @@ import {
   type PreferenceChoices,
   type Preferences,
 } from '@tollgate/contract/users/preferences.ts'
-import { row, rows, type Db } from '../../platform/db.ts'
+import { rows, type Db } from '../../platform/db.ts'
 
 interface ChoicesRow {
   readonly language: PreferenceChoices['language']
@@ -18,11 +18,12 @@ interface ChoicesRow {
 
 /** What this person has chosen, with the settings of all screens. */
 export async function readPreferences(db: Db, userId: number): Promise<Omit<Preferences, 'hasMail'>> {
-  const found = await row<ChoicesRow>(
-    db,
-    sql`select language, time_zone, number_format, theme, density, muted_mails from preferences
-        where user_id = ${userId}`,
-  )
+  const found = await db
+    .selectFrom('preferences')
+    .select(['language', 'time_zone', 'number_format', 'theme', 'density', 'muted_mails'])
+    .where('user_id', '=', userId)
+    .$narrowType<ChoicesRow>()
+    .executeTakeFirst()
   const screens = await rows<{ name: string; value: string }>(
     db,
     sql`select name, value from screen_settings where user_id = ${userId} order by name`,
@@ -70,5 +71,5 @@ export async function writeScreen(
 
 /** Forgets the settings of one screen. */
 export async function deleteScreen(db: Db, userId: number, name: string): Promise<void> {
-  await sql`delete from screen_settings where user_id = ${userId} and name = ${name}`.execute(db)
+  await db.deleteFrom('screen_settings').where('user_id', '=', userId).where('name', '=', name).execute()
 }

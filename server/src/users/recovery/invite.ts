@@ -28,13 +28,13 @@ export async function invite(
   const at = parts.clock.now()
   const expiresAt = new Date(at.getTime() + linkLifeMs('invitation', user.role))
   const link = await insertLink(tx, {
-    userId: user.id,
+    user_id: user.id,
     way: 'invitation',
     role: user.role,
-    requestedBy: actor.userId,
-    tokenHash: hashOfToken(token),
-    at,
-    expiresAt,
+    requested_by: actor.userId,
+    token_hash: hashOfToken(token),
+    requested_at: at,
+    expires_at: expiresAt,
   })
   const isMailed = await mailInvitation(parts, tx, user, { path, expiresAt })
   const after = { link, state: 'open', expiresAt: expiresAt.toISOString() }

@@ -64,13 +64,13 @@ async function mailAccount(parts: MailedResetParts, tx: Db, found: MailableRow, 
   // Beyond the daily limit of mails no link is made either.
   if (!(await mailLink(parts, tx, found, pathOf(token)))) return
   const id = await insertLink(tx, {
-    userId: user.id,
+    user_id: user.id,
     way: 'mail',
     role: user.role,
-    requestedBy: null,
-    tokenHash: hashOfToken(token),
-    at,
-    expiresAt: new Date(at.getTime() + linkLifeMs('mail', user.role)),
+    requested_by: null,
+    token_hash: hashOfToken(token),
+    requested_at: at,
+    expires_at: new Date(at.getTime() + linkLifeMs('mail', user.role)),
   })
   await parts.audit.record(tx, {
     actor: systemActor,

@@ -56,13 +56,13 @@ export function createLink(
     const token = takesTwo ? null : newToken()
     await revokeLinksOf(tx, userId, at, 'staff')
     const id = await insertLink(tx, {
-      userId,
+      user_id: userId,
       way: 'admin',
       role: user.role,
-      requestedBy: actor.userId,
-      tokenHash: token === null ? null : hashOfToken(token),
-      at,
-      expiresAt: new Date(at.getTime() + (takesTwo ? approvalWaitMs : linkLifeMs('admin', user.role))),
+      requested_by: actor.userId,
+      token_hash: token === null ? null : hashOfToken(token),
+      requested_at: at,
+      expires_at: new Date(at.getTime() + (takesTwo ? approvalWaitMs : linkLifeMs('admin', user.role))),
     })
     const link = await record(parts, tx, takesTwo ? 'reset-link.request' : 'reset-link.create', {
       userId,

@@ -1,63 +1,33 @@
 // SQL of reset links, each valid for one new password.
 import { sql } from 'kysely'
-import type { ResetLinkWay } from '@tollgate/contract/users/password-resets.ts'
-import type { AccountStatus, Role } from '@tollgate/contract/vocabulary.ts'
-import { changed, row, rows, type Db } from '../../platform/db.ts'
+import type { Role } from '@tollgate/contract/vocabulary.ts'
+import { changed, type Db, type FoundBy, type NewRow } from '../../platform/db.ts'
 
-export interface ResetLinkRow {
-  readonly id: number
-  readonly way: ResetLinkWay
-  readonly role: Role
-  readonly requested_by: number | null
-  readonly requester: string | null
-  readonly requested_at: Date
-  readonly approver: string | null
-  readonly has_token: boolean
-  readonly expires_at: Date
-  readonly used_at: Date | null
-  readonly revoked_at: Date | null
+const withPeople = (db: Db) =>
+  db
+    .selectFrom('reset_links as l')
+    .leftJoin('users as r', 'r.id', 'l.requested_by')
+    .leftJoin('users as a', 'a.id', 'l.approved_by')
+
+const links = (db: Db) =>
+  withPeople(db)
+    .select(['l.id', 'l.way', 'l.role', 'l.requested_by', 'r.username as requester', 'l.requested_at'])
+    .select(['a.username as approver', 'l.expires_at', 'l.used_at', 'l.revoked_at'])
+    .select(sql<boolean>`l.token_hash is not null`.as('has_token'))
+
+export function newestLinks(db: Db, userId: number, limit: number) {
+  return links(db).where('l.user_id', '=', userId).orderBy('l.id', 'desc').limit(limit).execute()
 }
 
-const columns = sql`l.id, l.way, l.role, l.requested_by, r.username as requester, l.requested_at,
-  a.username as approver, l.token_hash is not null as has_token, l.expires_at, l.used_at, l.revoked_at`
-
-const withPeople = sql`reset_links l left join users r on r.id = l.requested_by left join users a on a.id = l.approved_by`
-
-export function newestLinks(db: Db, userId: number, limit: number): Promise<ResetLinkRow[]> {
-  return rows<ResetLinkRow>(
-    db,
-    sql`select ${columns} from ${withPeople} where l.user_id = ${userId} order by l.id desc limit ${limit}`,
-  )
+export function findLink(tx: Db, userId: number, id: number) {
+  return links(tx).where('l.id', '=', id).where('l.user_id', '=', userId).executeTakeFirst()
 }
 
-export function findLink(tx: Db, userId: number, id: number): Promise<ResetLinkRow | undefined> {
-  return row<ResetLinkRow>(
-    tx,
-    sql`select ${columns} from ${withPeople} where l.id = ${id} and l.user_id = ${userId}`,
-  )
-}
+export type ResetLinkRow = FoundBy<typeof findLink>
 
-export async function insertLink(
-  tx: Db,
-  link: {
-    userId: number
-    way: ResetLinkWay
-    role: Role
-    requestedBy: number | null
-    tokenHash: Buffer | null
-    at: Date
-    expiresAt: Date
-  },
-): Promise<number> {
-  const made = await row<{ id: number }>(
-    tx,
-    sql`insert into reset_links (user_id, way, role, requested_by, requested_at, token_hash, expires_at)
-      values (${link.userId}, ${link.way}, ${link.role}, ${link.requestedBy}, ${link.at}, ${link.tokenHash},
-        ${link.expiresAt})
-      returning id`,
-  )
-  if (made === undefined) throw new Error('The link was not stored')
-  return made.id
+export async function insertLink(tx: Db, link: NewRow<'reset_links'>): Promise<number> {
+  const { id } = await tx.insertInto('reset_links').values(link).returning('id').executeTakeFirstOrThrow()
+  return id
 }
 
 /** Approves a waiting link: stores its token and expiry. */
@@ -66,23 +36,29 @@ export async function approveLink(
   id: number,
   approval: { approvedBy: number; tokenHash: Buffer; expiresAt: Date },
 ): Promise<void> {
-  await sql`update reset_links set approved_by = ${approval.approvedBy}, token_hash = ${approval.tokenHash},
-      expires_at = ${approval.expiresAt}
-    where id = ${id}`.execute(tx)
+  await tx
+    .updateTable('reset_links')
+    .set({ approved_by: approval.approvedBy, token_hash: approval.tokenHash, expires_at: approval.expiresAt })
+    .where('id', '=', id)
+    .execute()
 }
 
 export async function markUsed(tx: Db, id: number, at: Date): Promise<void> {
-  await sql`update reset_links set used_at = ${at} where id = ${id}`.execute(tx)
+  await tx.updateTable('reset_links').set({ used_at: at }).where('id', '=', id).execute()
 }
 
 /** False when the link has ended already, or belongs to another account. */
 export async function revokeLink(tx: Db, userId: number, id: number, at: Date): Promise<boolean> {
-  const count = await changed(
-    tx,
-    sql`update reset_links set revoked_at = ${at}
-      where id = ${id} and user_id = ${userId} and used_at is null and revoked_at is null and expires_at > ${at}`,
-  )
-  return count > 0
+  const { numUpdatedRows } = await tx
+    .updateTable('reset_links')
+    .set({ revoked_at: at })
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .where('used_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', at)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 /** Revokes the unused links of an account: all, or only those that staff made. */
@@ -92,54 +68,43 @@ export async function revokeLinksOf(tx: Db, userId: number, at: Date, whose?: 's
       and (${whose === undefined} or way <> 'mail')`.execute(tx)
 }
 
-export interface TokenRow {
-  readonly id: number
-  readonly user_id: number
-  readonly way: ResetLinkWay
-  readonly role: Role
-  readonly expires_at: Date
-  readonly used_at: Date | null
-  readonly revoked_at: Date | null
-  /** Whether each person who made or approved it may still do so: an active admin, and for an invitation support. */
-  readonly is_backed: boolean
-}
-
-export function findByToken(db: Db, tokenHash: Buffer): Promise<TokenRow | undefined> {
+export function findByToken(db: Db, tokenHash: Buffer) {
   const mayStill = (alias: string) =>
     sql`(${sql.ref(`${alias}.id`)} is null or (${sql.ref(`${alias}.status`)} = 'active'
       and (${sql.ref(`${alias}.role`)} = 'admin' or (l.way = 'invitation' and ${sql.ref(`${alias}.role`)} = 'support'))))`
-  return row<TokenRow>(
-    db,
-    sql`select l.id, l.user_id, l.way, l.role, l.expires_at, l.used_at, l.revoked_at,
-        ${mayStill('r')} and ${mayStill('a')} as is_backed
-      from ${withPeople} where l.token_hash = ${tokenHash}`,
+  return (
+    withPeople(db)
+      .select(['l.id', 'l.user_id', 'l.way', 'l.role', 'l.expires_at', 'l.used_at', 'l.revoked_at'])
+      // Whether each person who made or approved it may still do so: an active admin, and for an invitation support.
+      .select(sql<boolean>`${mayStill('r')} and ${mayStill('a')}`.as('is_backed'))
+      .where('l.token_hash', '=', tokenHash)
+      .$narrowType<{ role: Role }>()
+      .executeTakeFirst()
   )
 }
 
-export interface MailableRow {
-  readonly id: number
-  readonly username: string
-  readonly email: string
-  readonly role: Role
-  readonly status: AccountStatus
-  readonly has_second_factor: boolean
-}
+export type TokenRow = FoundBy<typeof findByToken>
 
 /**
  * Active accounts with this username or e-mail address (ignoring case) whose address has not changed for a day: somebody
  * who took over a session must not redirect the links to themselves.
  */
-export function findMailable(db: Db, account: string, limit: number): Promise<MailableRow[]> {
-  return rows<MailableRow>(
-    db,
-    sql`select id, username, email, role, status, has_second_factor from users
-      where (lower(username) = lower(${account}) or lower(email) = lower(${account}))
-        and email <> '' and status = 'active' and email_since < clock_timestamp() - interval '1 day'
-      order by id limit ${limit}`,
-  )
+export function findMailable(db: Db, account: string, limit: number) {
+  return db
+    .selectFrom('users')
+    .select(['id', 'username', 'email', 'role', 'status', 'has_second_factor'])
+    .where(sql<boolean>`(lower(username) = lower(${account}) or lower(email) = lower(${account}))`)
+    .where('email', '<>', '')
+    .where('status', '=', 'active')
+    .where('email_since', '<', sql<Date>`clock_timestamp() - interval '1 day'`)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
 }
+
+export type MailableRow = FoundBy<typeof findMailable>[number]
 
 /** Deletes links that expired before this time. */
 export function deleteOldLinks(db: Db, before: Date): Promise<number> {
-  return changed(db, sql`delete from reset_links where expires_at < ${before}`)
+  return changed(db, db.deleteFrom('reset_links').where('expires_at', '<', before))
 }

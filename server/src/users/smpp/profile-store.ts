@@ -62,7 +62,9 @@ export async function isSystemIdTaken(tx: Db, systemId: string, userId: number):
 /** Sets a system_id that staff chose. `updated_at` makes the nodes close existing binds. */
 export async function updateSystemId(tx: Db, userId: number, systemId: string): Promise<void> {
   await keepFormer(tx, userId, systemId)
-  await sql`
-    update smpp_credentials set system_id = ${systemId}, is_system_id_chosen = true, updated_at = clock_timestamp()
-    where user_id = ${userId}`.execute(tx)
+  await tx
+    .updateTable('smpp_credentials')
+    .set({ system_id: systemId, is_system_id_chosen: true, updated_at: sql<Date>`clock_timestamp()` })
+    .where('user_id', '=', userId)
+    .execute()
 }

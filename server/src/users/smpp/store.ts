@@ -2,22 +2,18 @@ import { sql } from 'kysely'
 import type { AccountStatus, Role, TreatedVersion } from '@tollgate/contract/vocabulary.ts'
 import type { DefaultAlphabet } from '@tollgate/smpp/text/alphabet.ts'
 import type { MessageIdForm } from '@tollgate/smpp/text/message-id.ts'
-import { row, type Db } from '../../platform/db.ts'
+import { row, type Db, type FoundBy } from '../../platform/db.ts'
 import { lock } from '../../platform/locks/locks.ts'
 
-export interface CredentialsRow {
-  readonly system_id: string
-  readonly encrypted_password: Buffer
-  /** Whether staff chose the system_id. */
-  readonly is_system_id_chosen: boolean
+export function findCredentials(db: Db, userId: number) {
+  return db
+    .selectFrom('smpp_credentials')
+    .select(['system_id', 'encrypted_password', 'is_system_id_chosen'])
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
 }
 
-export function findCredentials(db: Db, userId: number): Promise<CredentialsRow | undefined> {
-  return row<CredentialsRow>(
-    db,
-    sql`select system_id, encrypted_password, is_system_id_chosen from smpp_credentials where user_id = ${userId}`,
-  )
-}
+export type CredentialsRow = FoundBy<typeof findCredentials>
 
 /** Saves a user's pair. False when another user has, or once had, the system_id. Call it under {@link lockSystemIds}. */
 export async function writeCredentials(
