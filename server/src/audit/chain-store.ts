@@ -1,21 +1,19 @@
 // SQL of the chain: its keys, its head, its links.
 import { sql } from 'kysely'
-import { prepared, row, rows, type Db } from '../platform/db.ts'
+import { prepared, rows, type Db, type Row } from '../platform/db.ts'
 import { lock } from '../platform/locks/locks.ts'
 import type { ChainedEntry, ChainHead } from './chain.ts'
 
-export interface AuditKeyRow {
-  readonly id: number
-  readonly encrypted_key: Buffer
-}
+export type AuditKeyRow = Pick<Row<'audit_keys'>, 'id' | 'encrypted_key'>
 
 export function findKey(db: Db, id: number): Promise<AuditKeyRow | undefined> {
-  return row<AuditKeyRow>(db, sql`select id, encrypted_key from audit_keys where id = ${id}`)
+  return db.selectFrom('audit_keys').select(['id', 'encrypted_key']).where('id', '=', id).executeTakeFirst()
 }
 
 /** Newest first. */
 export function listKeys(db: Db): Promise<AuditKeyRow[]> {
-  return rows<AuditKeyRow>(db, sql`select id, encrypted_key from audit_keys order by id desc limit 1000`)
+  const newest = db.selectFrom('audit_keys').select(['id', 'encrypted_key']).orderBy('id', 'desc')
+  return newest.limit(1000).execute()
 }
 
 /** Until the transaction ends nobody else makes a key: nodes that start together make one. */
@@ -24,12 +22,12 @@ export async function lockKeys(tx: Db): Promise<void> {
 }
 
 export async function insertKey(tx: Db, encryptedKey: Buffer): Promise<number> {
-  const made = await row<{ id: number }>(
-    tx,
-    sql`insert into audit_keys (encrypted_key) values (${encryptedKey}) returning id`,
-  )
-  if (made === undefined) throw new Error('The key of the audit log was not stored')
-  return made.id
+  const { id } = await tx
+    .insertInto('audit_keys')
+    .values({ encrypted_key: encryptedKey })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
 }
 
 /** The end of the chain as it is stored. */
@@ -131,5 +129,9 @@ export function linksAfter(db: Db, afterId: string, lastId: string, limit: numbe
 
 /** The key and link in the row of an entry; undefined when it is gone. */
 export function findLink(db: Db, id: string): Promise<{ keyId: number | null; hash: Buffer } | undefined> {
-  return row(db, sql`select key_id as "keyId", hash from audit_entries where id = ${id}::bigint`)
+  return db
+    .selectFrom('audit_entries')
+    .select(['key_id as keyId', 'hash'])
+    .where('id', '=', id)
+    .executeTakeFirst()
 }

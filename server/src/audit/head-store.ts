@@ -1,64 +1,55 @@
 // SQL of published heads and of the state of the check.
-import { sql } from 'kysely'
-import { row, rows, type Db } from '../platform/db.ts'
-
-export interface PublishedRow {
-  readonly published_at: Date
-  readonly entry_id: string
-  readonly line: string
-}
+import type { Db, FoundBy } from '../platform/db.ts'
 
 export async function insertHead(tx: Db, at: Date, entryId: string, line: string): Promise<void> {
-  await sql`insert into audit_heads (published_at, entry_id, line) values (${at}, ${entryId}, ${line})`.execute(
-    tx,
-  )
+  await tx.insertInto('audit_heads').values({ published_at: at, entry_id: entryId, line }).execute()
 }
 
 /** The one that was published last. */
-export function lastHead(db: Db): Promise<PublishedRow | undefined> {
-  return row<PublishedRow>(
-    db,
-    sql`select published_at, entry_id, line from audit_heads order by id desc limit 1`,
-  )
+export function lastHead(db: Db) {
+  return db
+    .selectFrom('audit_heads')
+    .select(['published_at', 'entry_id', 'line'])
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
 }
 
 /** Heads of entries after one id and up to another, by entry, with the link that the entry has now. */
-export function headsBetween(
-  db: Db,
-  afterId: string,
-  lastId: string,
-): Promise<{ entry_id: string; line: string; hash: Buffer | null }[]> {
-  return rows(
-    db,
-    sql`select h.entry_id, h.line, e.hash from audit_heads h left join audit_entries e on e.id = h.entry_id
-      where h.entry_id > ${afterId}::bigint and h.entry_id <= ${lastId}::bigint order by h.entry_id, h.id limit 10000`,
-  )
+export function headsBetween(db: Db, afterId: string, lastId: string) {
+  return db
+    .selectFrom('audit_heads as h')
+    .leftJoin('audit_entries as e', 'e.id', 'h.entry_id')
+    .select(['h.entry_id', 'h.line', 'e.hash'])
+    .where('h.entry_id', '>', afterId)
+    .where('h.entry_id', '<=', lastId)
+    .orderBy('h.entry_id')
+    .orderBy('h.id')
+    .limit(10000)
+    .execute()
 }
 
 export async function databaseId(db: Db): Promise<string> {
-  const found = await row<{ id: string }>(db, sql`select database_id as id from audit_head`)
+  const found = await db.selectFrom('audit_head').select('database_id as id').executeTakeFirst()
   if (found === undefined) throw new Error('The audit log has lost its head row')
   return found.id
 }
 
-export interface StateRow {
-  readonly state: string
-  readonly key_id: number
-  readonly hmac: Buffer
+export function readState(db: Db) {
+  return db.selectFrom('audit_checks').select(['state', 'key_id', 'hmac']).executeTakeFirst()
 }
 
-export function readState(db: Db): Promise<StateRow | undefined> {
-  return row<StateRow>(db, sql`select state, key_id, hmac from audit_checks`)
-}
+export type StateRow = FoundBy<typeof readState>
 
 /** Locks the state, so that an acknowledgement and the job do not overwrite each other. */
-export function lockState(tx: Db): Promise<StateRow | undefined> {
-  return row<StateRow>(tx, sql`select state, key_id, hmac from audit_checks for update`)
+export function lockState(tx: Db) {
+  return tx.selectFrom('audit_checks').select(['state', 'key_id', 'hmac']).forUpdate().executeTakeFirst()
 }
 
 export async function writeState(tx: Db, state: string, keyId: number, hmac: Buffer): Promise<void> {
-  await sql`insert into audit_checks (state, key_id, hmac) values (${state}, ${keyId}, ${hmac})
-    on conflict (only_row) do update set state = excluded.state, key_id = excluded.key_id, hmac = excluded.hmac`.execute(
-    tx,
-  )
+  await tx
+    .insertInto('audit_checks')
+    .values({ state, key_id: keyId, hmac })
+    .onConflict((oc) => oc.column('only_row').doUpdateSet({ state, key_id: keyId, hmac }))
+    .execute()
 }

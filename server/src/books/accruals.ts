@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Accruals } from '@tollgate/contract/books/books.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import { balancesAt, type BalancesAt } from '../ledger/index.ts'
-import { rows, type Db } from '../platform/db.ts'
+import type { Db } from '../platform/db.ts'
 import { exportPageRows } from '../files/formats/csv.ts'
 
 const clientsMax = 500
@@ -32,10 +32,11 @@ export interface Accrual extends ReturnType<typeof toAmounts> {
 }
 
 async function named(db: Db, clients: readonly BalancesAt[]): Promise<Accrual[]> {
-  const found = await rows<{ id: number; username: string }>(
-    db,
-    sql`select id, username from users where id = any(${clients.map(({ userId }) => userId)}::int[])`,
-  )
+  const found = await db
+    .selectFrom('users')
+    .select(['id', 'username'])
+    .where('id', '=', sql<number>`any(${clients.map(({ userId }) => userId)}::int[])`)
+    .execute()
   const names = new Map(found.map(({ id, username }) => [id, username]))
   return clients.map((client) => ({
     userId: client.userId,

@@ -59,18 +59,26 @@ export async function createPurchasePrice(
   by: Caller,
 ): Promise<PurchasePrice> {
   const { supplier, startsOn } = input
-  const range = await row<{ id: number }>(
-    tx,
-    sql`select id from ranges where range_number = ${input.range} and deleted_at is null`,
-  )
+  const range = await tx
+    .selectFrom('ranges')
+    .select('id')
+    .where('range_number', '=', input.range)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
   if (range === undefined)
     throw new Refusal('invalid', 'There is no such range.', { fields: { range: 'There is no such range' } })
-  const made = await row<{ id: string }>(
-    tx,
-    sql`insert into purchase_prices (range_id, supplier, price_micro, starts_on, entered_by, entered_at)
-        values (${range.id}, ${supplier}, ${parseMicro(input.price) ?? 0n}, ${startsOn}::date, ${by.actor.userId},
-          ${clock.now()}) returning id`,
-  )
+  const made = await tx
+    .insertInto('purchase_prices')
+    .values({
+      range_id: range.id,
+      supplier,
+      price_micro: parseMicro(input.price) ?? 0n,
+      starts_on: startsOn,
+      entered_by: by.actor.userId,
+      entered_at: clock.now(),
+    })
+    .returning('id')
+    .executeTakeFirst()
   await audit.record(tx, {
     actor: by.actor,
     ip: by.ip,

@@ -1,26 +1,19 @@
 // The numbers of the ledger's accounts in the accountant's program.
 import { sql } from 'kysely'
 import type { BookSetup } from '@tollgate/contract/books/journal.ts'
-import { ledgerAccounts, type LedgerAccount } from '@tollgate/contract/vocabulary.ts'
+import { ledgerAccounts } from '@tollgate/contract/vocabulary.ts'
 import type { Caller } from '../http/handlers.ts'
-import { rows, type Db } from '../platform/db.ts'
+import type { Db } from '../platform/db.ts'
 import { transaction } from '../platform/transaction.ts'
 import type { BillingDeps } from '../billing/index.ts'
 
-interface NumberedAccount {
-  readonly account: LedgerAccount
-  readonly code: string
-  readonly updated_by: string
-  readonly updated_at: Date
-}
-
 /** Every account; one without a number has an empty one. */
 export async function readSetup(db: Db): Promise<BookSetup> {
-  const numbered = await rows<NumberedAccount>(
-    db,
-    sql`select a.account, a.code, u.username as updated_by, a.updated_at
-        from book_accounts a join users u on u.id = a.updated_by`,
-  )
+  const numbered = await db
+    .selectFrom('book_accounts as a')
+    .innerJoin('users as u', 'u.id', 'a.updated_by')
+    .select(['a.account', 'a.code', 'u.username as updated_by', 'a.updated_at'])
+    .execute()
   const codes = new Map(numbered.map(({ account, code }) => [account, code]))
   return {
     accounts: ledgerAccounts.map((account) => ({ account, code: codes.get(account) ?? '' })),
@@ -41,7 +34,7 @@ export async function saveSetup(
     const codes = [...new Map(accounts.map(({ account, code }) => [account, code]))].filter(
       ([, code]) => code !== '',
     )
-    await sql`delete from book_accounts`.execute(tx)
+    await tx.deleteFrom('book_accounts').execute()
     await sql`insert into book_accounts (account, code, updated_by, updated_at)
       select account, code, ${by.actor.userId}::int, ${deps.clock.now()}::timestamptz
       from unnest(${codes.map(([account]) => account)}::text[], ${codes.map(([, code]) => code)}::text[])

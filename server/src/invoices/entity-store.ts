@@ -1,5 +1,5 @@
 // SQL on legal entities. The newest row of an owner is the entity in force; no row is ever changed.
-import { sql, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
 import { row, rows, type Db } from '../platform/db.ts'
 
 /** Whose legal entity it is: a user's, or that of the own company. */
@@ -21,20 +21,25 @@ export interface EntityRow extends EntityParty {
   readonly saved_at: Date
 }
 
-const isOf = (owner: EntityOwner): RawBuilder<unknown> =>
-  owner === 'own' ? sql`e.user_id is null` : sql`e.user_id = ${owner}`
-
 export function findEntity(db: Db, owner: EntityOwner): Promise<EntityRow | undefined> {
-  return row(
-    db,
-    sql`select e.*, u.username as saved_by from legal_entities e join users u on u.id = e.saved_by
-        where ${isOf(owner)} order by e.id desc limit 1`,
-  )
+  return db
+    .selectFrom('legal_entities as e')
+    .innerJoin('users as u', 'u.id', 'e.saved_by')
+    .selectAll('e')
+    .select('u.username as saved_by')
+    .where('e.user_id', owner === 'own' ? 'is' : '=', owner === 'own' ? null : owner)
+    .orderBy('e.id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
 }
 
 /** The entities that an invoice was issued with. */
-export function entitiesOf(db: Db, ids: readonly number[]): Promise<(EntityParty & { id: number })[]> {
-  return rows(db, sql`select * from legal_entities where id = any(${[...ids]}::int[])`)
+export function entitiesOf(db: Db, ids: readonly number[]) {
+  return db
+    .selectFrom('legal_entities')
+    .selectAll()
+    .where('id', '=', sql<number>`any(${[...ids]}::int[])`)
+    .execute()
 }
 
 export async function insertEntity(
@@ -43,15 +48,14 @@ export async function insertEntity(
   entity: EntityParty,
   { userId, at }: { userId: number; at: Date },
 ): Promise<void> {
-  await sql`insert into legal_entities (user_id, legal_name, address_lines, country, tax_number, latin_name,
-      latin_address_lines, saved_by, saved_at)
-    values (${owner === 'own' ? null : owner}, ${entity.legal_name}, ${[...entity.address_lines]}::text[],
-      ${entity.country}, ${entity.tax_number}, ${entity.latin_name}, ${[...entity.latin_address_lines]}::text[],
-      ${userId}, ${at})`.execute(tx)
+  await tx
+    .insertInto('legal_entities')
+    .values({ user_id: owner === 'own' ? null : owner, ...entity, saved_by: userId, saved_at: at })
+    .execute()
 }
 
 export async function hasUser(db: Db, userId: number): Promise<boolean> {
-  return (await row(db, sql`select from users where id = ${userId}`)) !== undefined
+  return (await db.selectFrom('users').select('id').where('id', '=', userId).executeTakeFirst()) !== undefined
 }
 
 // Clients with a bill or payouts, but without an entity.

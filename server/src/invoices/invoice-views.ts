@@ -116,17 +116,14 @@ function toInvoice(invoice: InvoiceRow): Invoice {
   }
 }
 
-export interface PayoutLineRow {
-  readonly number: string
-  readonly sms_count: string
-  readonly amount_micro: string
-}
-
 /** What a client's numbers with a price of their own earned in a cycle. */
-export function payoutLines(db: Db, cycleId: number, userId: number): Promise<PayoutLineRow[]> {
-  return rows(
-    db,
-    sql`select n.number, o.sms_count, o.amount_micro from payouts o join numbers n on n.id = o.number_id
-        where o.cycle_id = ${cycleId} and o.user_id = ${userId} order by n.number`,
-  )
+export function payoutLines(db: Db, cycleId: number, userId: number) {
+  return db
+    .selectFrom('payouts as o')
+    .innerJoin('numbers as n', 'n.id', 'o.number_id')
+    .select(['n.number', 'o.sms_count', 'o.amount_micro'])
+    .where('o.cycle_id', '=', cycleId)
+    .where('o.user_id', '=', userId)
+    .orderBy('n.number')
+    .execute()
 }

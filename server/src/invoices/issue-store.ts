@@ -1,39 +1,52 @@
 // SQL that issues invoices. Numbers are given and invoices written by one statement, so no number is lost or given twice.
 import { sql, type RawBuilder } from 'kysely'
 import type { InvoiceKind } from '@tollgate/contract/vocabulary.ts'
-import { changed, row, type Db } from '../platform/db.ts'
+import { changed, type Db } from '../platform/db.ts'
 import { numberDigits } from './number-format.ts'
 
 /** The oldest closed cycle, of those that end on or after a day, that may lack invoices. */
 export async function findWithoutInvoices(db: Db, from: string): Promise<number | undefined> {
-  const found = await row<{ cycle_id: number }>(
-    db,
-    sql`select cycle_id from cycle_bills b join cycles c on c.id = b.cycle_id
-        where invoices_at is null and itemised_at is not null
-          and c.ends_at >= coalesce(nullif(${from}::text, '')::date, '-infinity'::date)::timestamp at time zone 'UTC'
-        order by cycle_id limit 1`,
-  )
+  const found = await db
+    .selectFrom('cycle_bills as b')
+    .innerJoin('cycles as c', 'c.id', 'b.cycle_id')
+    .select('cycle_id')
+    .where('invoices_at', 'is', null)
+    .where('itemised_at', 'is not', null)
+    .where(
+      'c.ends_at',
+      '>=',
+      sql<Date>`coalesce(nullif(${from}::text, '')::date, '-infinity'::date)::timestamp at time zone 'UTC'`,
+    )
+    .orderBy('cycle_id')
+    .limit(1)
+    .executeTakeFirst()
   return found?.cycle_id
 }
 
 /** False when the cycle has got its invoices. An account that is closed late waits for this transaction. */
 export async function lockCycle(tx: Db, cycleId: number): Promise<boolean> {
-  const found = await row(
-    tx,
-    sql`select from cycle_bills where cycle_id = ${cycleId} and invoices_at is null for update`,
-  )
+  const found = await tx
+    .selectFrom('cycle_bills')
+    .select('cycle_id')
+    .where('cycle_id', '=', cycleId)
+    .where('invoices_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst()
   return found !== undefined
 }
 
 /** The words of invoices, stored once. */
 export async function wordingOf(tx: Db, words: readonly string[]): Promise<number> {
-  await sql`insert into invoice_wordings (words) values (${[...words]}::text[]) on conflict do nothing`.execute(
-    tx,
-  )
-  const found = await row<{ id: number }>(
-    tx,
-    sql`select id from invoice_wordings where words = ${[...words]}::text[]`,
-  )
+  await tx
+    .insertInto('invoice_wordings')
+    .values({ words })
+    .onConflict((oc) => oc.doNothing())
+    .execute()
+  const found = await tx
+    .selectFrom('invoice_wordings')
+    .select('id')
+    .where('words', '=', sql<string[]>`${words}::text[]`)
+    .executeTakeFirst()
   if (found === undefined) throw new Error('The wording did not come back')
   return found.id
 }
@@ -122,9 +135,12 @@ function insertNumbered(
 
 /** Whether invoices of another kind have numbers that begin with these letters. */
 export async function hasNumbersOfOther(tx: Db, kind: InvoiceKind, letters: string): Promise<boolean> {
-  const found = await row(
-    tx,
-    sql`select from invoices where kind <> ${kind} and number ~ ${`^${letters}[^A-Za-z]`} limit 1`,
-  )
+  const found = await tx
+    .selectFrom('invoices')
+    .select('kind')
+    .where('kind', '<>', kind)
+    .where(sql<boolean>`number ~ ${`^${letters}[^A-Za-z]`}`)
+    .limit(1)
+    .executeTakeFirst()
   return found !== undefined
 }

@@ -1,12 +1,11 @@
 // Hashes that a person brings back from the wallet. Where the chain is read they only say where to look; without a node
 // they are the only word that there will be, and the line counts as paid.
-import { sql } from 'kysely'
 import { transactionHashSchema } from '@tollgate/contract/billing/debts.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { isAmountSpelledAs } from '@tollgate/contract/money.ts'
 import type { RunHashReport } from '@tollgate/contract/payment-runs/payment-runs.ts'
 import { sentence, messageFieldsOf } from '@tollgate/contract/sentences.ts'
-import { changed, execute, row, rows, type Db } from '../platform/db.ts'
+import { execute, type Db } from '../platform/db.ts'
 import type { Caller } from '../http/handlers.ts'
 import { transaction } from '../platform/transaction.ts'
 import {
@@ -92,10 +91,11 @@ function skipped({ line, reference, transactionHash, address, status }: HashLine
 /** The lines with their references: those without one by their address and amount, when these are of one line of the run. */
 async function nameLines(tx: Db, { runId, lines }: HashImport): Promise<HashLine[]> {
   if (lines.every(({ reference }) => reference !== '')) return [...lines]
-  const found = await rows<{ id: string; address: string; amount_micro: string }>(
-    tx,
-    sql`select id, address, amount_micro from payment_run_lines where run_id = ${runId}::bigint`,
-  )
+  const found = await tx
+    .selectFrom('payment_run_lines')
+    .select(['id', 'address', 'amount_micro'])
+    .where('run_id', '=', runId)
+    .execute()
   return lines.map((line) => {
     if (line.reference !== '') return line
     const fitting = found.filter(
@@ -151,24 +151,17 @@ async function takeLine(
   }
 }
 
-interface FoundLine {
-  readonly id: string
-  readonly user_id: number
-  readonly address: string
-  readonly amount_micro: string
-  readonly transaction_hash: string | null
-  readonly transfer_id: string | null
-}
-
-async function findLine(tx: Db, runId: string, reference: string): Promise<FoundLine> {
+async function findLine(tx: Db, runId: string, reference: string) {
   const [, run, lineId] = /^run-([1-9]\d{0,17})-([1-9]\d{0,17})$/.exec(reference) ?? []
   const found =
     run === runId && lineId !== undefined
-      ? await row<FoundLine>(
-          tx,
-          sql`select id, user_id, address, amount_micro, transaction_hash, transfer_id from payment_run_lines
-              where id = ${lineId}::bigint and run_id = ${runId}::bigint for update`,
-        )
+      ? await tx
+          .selectFrom('payment_run_lines')
+          .select(['id', 'user_id', 'address', 'amount_micro', 'transaction_hash', 'transfer_id'])
+          .where('id', '=', lineId)
+          .where('run_id', '=', runId)
+          .forUpdate()
+          .executeTakeFirst()
       : undefined
   if (found === undefined) throw new Refusal('invalid', 'This is the reference of no line of this run.')
   if (found.transfer_id !== null) throw new Refusal('wrong_state', 'Its transfer was found already.')
@@ -177,7 +170,7 @@ async function findLine(tx: Db, runId: string, reference: string): Promise<Found
 
 /** A mistyped hash is replaced by the right one as long as its transfer was not found. */
 async function setHash(tx: Db, lineId: string, hash: string): Promise<void> {
-  await changed(tx, sql`update payment_run_lines set transaction_hash = ${hash} where id = ${lineId}::bigint`)
+  await tx.updateTable('payment_run_lines').set({ transaction_hash: hash }).where('id', '=', lineId).execute()
 }
 
 interface WordOfMouth {

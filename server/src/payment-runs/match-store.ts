@@ -1,6 +1,6 @@
 // SQL that finds the transfers that payment runs wait for.
 import { sql } from 'kysely'
-import { changed, row, rows, type Db } from '../platform/db.ts'
+import { rows, type Db } from '../platform/db.ts'
 import { isDecided } from '../treasury/index.ts'
 
 /** A transfer that may be what a line of an exported run asked for. */
@@ -43,18 +43,22 @@ export function listFits(db: Db, { network, wallets, toleranceMs }: FitScope): P
 
 /** Locks a line; false when it has its transfer. */
 export async function lockLine(tx: Db, id: string): Promise<boolean> {
-  const found = await row(
-    tx,
-    sql`select from payment_run_lines where id = ${id}::bigint and transfer_id is null for update`,
-  )
+  const found = await tx
+    .selectFrom('payment_run_lines')
+    .select('id')
+    .where('id', '=', id)
+    .where('transfer_id', 'is', null)
+    .forUpdate()
+    .executeTakeFirst()
   return found !== undefined
 }
 
 export async function setMatched(tx: Db, id: string, transferId: string): Promise<void> {
-  const count = await changed(
-    tx,
-    sql`update payment_run_lines set transfer_id = ${transferId}::bigint
-        where id = ${id}::bigint and transfer_id is null`,
-  )
-  if (count !== 1) throw new Error('The line has its transfer already')
+  const { numUpdatedRows } = await tx
+    .updateTable('payment_run_lines')
+    .set({ transfer_id: transferId })
+    .where('id', '=', id)
+    .where('transfer_id', 'is', null)
+    .executeTakeFirst()
+  if (numUpdatedRows !== 1n) throw new Error('The line has its transfer already')
 }

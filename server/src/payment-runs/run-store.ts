@@ -1,29 +1,29 @@
 // SQL on payment runs, their transfers and the debts in them. Every change of state is compare-and-set.
 import { sql, type RawBuilder } from 'kysely'
 import { inEnglish, type Sentence } from '@tollgate/contract/sentences.ts'
-import type { PaymentRunStatus } from '@tollgate/contract/vocabulary.ts'
-import { changed, row, rows, type Db } from '../platform/db.ts'
+import { changed, rows, type Db, type FoundBy } from '../platform/db.ts'
 
-export interface RunRow {
-  readonly id: string
-  readonly status: PaymentRunStatus
-  readonly drafted_by: number
+export function lockRun(tx: Db, id: string) {
+  return tx
+    .selectFrom('payment_runs')
+    .select(['id', 'status', 'drafted_by'])
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
 }
 
-export function lockRun(tx: Db, id: string): Promise<RunRow | undefined> {
-  return row(tx, sql`select id, status, drafted_by from payment_runs where id = ${id}::bigint for update`)
-}
+export type RunRow = FoundBy<typeof lockRun>
 
 export async function insertRun(
   tx: Db,
   { note, by, at }: { readonly note: string; readonly by: number; readonly at: Date },
 ): Promise<string> {
-  const made = await row<{ id: string }>(
-    tx,
-    sql`insert into payment_runs (status, note, drafted_by, drafted_at) values ('draft', ${note}, ${by}, ${at})
-        returning id`,
-  )
-  return made?.id ?? ''
+  const { id } = await tx
+    .insertInto('payment_runs')
+    .values({ status: 'draft', note, drafted_by: by, drafted_at: at })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
 }
 
 export interface NewLine {
@@ -88,7 +88,7 @@ export async function endRun(
     from,
     sql`status = ${status}, closed_by = ${by}, closed_at = ${at}, close_reason = ${reason}`,
   )
-  await sql`update payment_run_debts set is_live = false where run_id = ${id}::bigint`.execute(tx)
+  await tx.updateTable('payment_run_debts').set({ is_live: false }).where('run_id', '=', id).execute()
 }
 
 export interface RunDebt {
@@ -108,10 +108,11 @@ export interface RunDebt {
 
 /** The references of a run's debts. They never change. */
 export async function listReferences(tx: Db, runId: string): Promise<string[]> {
-  const found = await rows<{ reference: string }>(
-    tx,
-    sql`select reference from payment_run_debts where run_id = ${runId}::bigint`,
-  )
+  const found = await tx
+    .selectFrom('payment_run_debts')
+    .select('reference')
+    .where('run_id', '=', runId)
+    .execute()
   return found.map(({ reference }) => reference)
 }
 

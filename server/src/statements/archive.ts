@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import { sql } from 'kysely'
-import { row, type Db } from '../platform/db.ts'
+import type { Db } from '../platform/db.ts'
 
 const compress = promisify(gzip)
 const decompress = promisify(gunzip)
@@ -140,11 +140,11 @@ async function* readPieces(
   { cycleId, userId, from, to }: { cycleId: number; userId: number; from: number; to: number },
 ): AsyncGenerator<string[]> {
   for (let piece = from; piece < to; piece += 1) {
-    const found = await row<{ content: Buffer }>(
-      db,
-      sql`select content from statement_archives
-          where cycle_id = ${cycleId} and user_id = ${userId} and piece = ${piece}`,
-    )
+    const found = await db
+      .selectFrom('statement_archives')
+      .select('content')
+      .where((eb) => eb.and({ cycle_id: cycleId, user_id: userId, piece }))
+      .executeTakeFirst()
     if (found === undefined)
       throw new Error(`Statement ${cycleId}-${userId} lacks piece ${piece} of its archive`)
     yield (await decompress(found.content)).toString('utf8').trimEnd().split('\n')

@@ -1,6 +1,6 @@
 // SQL on statements, and on the records, bills and payouts that they are made from.
 import { sql, type RawBuilder } from 'kysely'
-import { driverOf, execute, row, rows, type Db } from '../platform/db.ts'
+import { driverOf, execute, row, rows, type Db, type Row } from '../platform/db.ts'
 import { transaction } from '../platform/transaction.ts'
 import { isLeftOutOfBill, type AccountSpan } from '../billing/index.ts'
 import type { ErasedPeriod } from '../ingest/index.ts'
@@ -8,11 +8,14 @@ import type { StoredRecord } from './format.ts'
 
 /** The oldest closed cycle that has its bill lines but not all of its statements. */
 export async function findUnsigned(db: Db): Promise<number | undefined> {
-  const found = await row<{ id: number }>(
-    db,
-    sql`select cycle_id as id from cycle_bills where signed_at is null and itemised_at is not null
-        order by cycle_id limit 1`,
-  )
+  const found = await db
+    .selectFrom('cycle_bills')
+    .select('cycle_id as id')
+    .where('signed_at', 'is', null)
+    .where('itemised_at', 'is not', null)
+    .orderBy('cycle_id')
+    .limit(1)
+    .executeTakeFirst()
   return found?.id
 }
 
@@ -195,19 +198,21 @@ export async function countRecords(
 
 /** The digits of these numbers, as they are now. */
 export async function numberNames(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
-  const found = await rows<{ id: number; number: string }>(
-    db,
-    sql`select id, number from numbers where id = any(${[...ids]}::int[])`,
-  )
+  const found = await db
+    .selectFrom('numbers')
+    .select(['id', 'number'])
+    .where('id', '=', sql<number>`any(${[...ids]}::int[])`)
+    .execute()
   return new Map(found.map(({ id, number }) => [id, number]))
 }
 
 /** Rates in millionths, by id. */
 export async function rateValues(db: Db, ids: readonly number[]): Promise<Map<number, bigint>> {
-  const found = await rows<{ id: number; rate_micro: string | null }>(
-    db,
-    sql`select id, rate_micro from rates where id = any(${[...ids]}::int[])`,
-  )
+  const found = await db
+    .selectFrom('rates')
+    .select(['id', 'rate_micro'])
+    .where('id', '=', sql<number>`any(${[...ids]}::int[])`)
+    .execute()
   return new Map(found.map(({ id, rate_micro }) => [id, BigInt(rate_micro ?? 0)]))
 }
 
@@ -285,23 +290,11 @@ export async function adjustmentEntries(
   })
 }
 
-export interface StatementRow {
-  readonly preamble: string
-  readonly closing: string
-  readonly record_count: string
-  readonly decided_count: string
-  readonly checkpoints: Buffer
-  readonly first_record_at: Date | null
-  readonly file_hash: Buffer
-  readonly has_erased: boolean
-}
+export type StatementRow = Row<'statements'>
 
 export function findStatement(db: Db, cycleId: number, userId: number): Promise<StatementRow | undefined> {
-  return row(
-    db,
-    sql`select preamble, closing, record_count, decided_count, checkpoints, first_record_at, file_hash, has_erased from statements
-        where cycle_id = ${cycleId} and user_id = ${userId}`,
-  )
+  const statements = db.selectFrom('statements').selectAll()
+  return statements.where('cycle_id', '=', cycleId).where('user_id', '=', userId).executeTakeFirst()
 }
 
 /** Has signed statements of these periods read from their archives from now on: their records do not fit them any more. */

@@ -1,6 +1,6 @@
 // SQL on the proof that wallet and ledger agree: what left our wallets, and what the ledger says was paid.
 import { sql, type RawBuilder } from 'kysely'
-import { row, type Db } from '../../platform/db.ts'
+import { row, type Db, type Row } from '../../platform/db.ts'
 import { isExplained } from './transfer-conditions.ts'
 
 /** The wallets whose transfers are compared, and since when. */
@@ -46,13 +46,7 @@ async function sumProof(db: Db, scope: ProofScope): Promise<ProofSums> {
   return found
 }
 
-export interface ProofRow extends ProofSums {
-  readonly proved_from: Date
-  readonly proved_at: Date
-  readonly wallets: readonly string[]
-  readonly balance_micro: string
-  readonly unread_micro: string
-}
+export type ProofRow = Row<'treasury_proofs'>
 
 /** Sent minus explained minus paid. */
 export const differenceOf = (proof: ProofRow): bigint =>
@@ -63,12 +57,8 @@ export const isEqual = (proof: ProofRow): boolean =>
   differenceOf(proof) === 0n && proof.booked_micro === proof.ledger_micro && proof.unread_micro === '0'
 
 export function findNewestProof(db: Db, network: string): Promise<ProofRow | undefined> {
-  return row(
-    db,
-    sql`select proved_from, proved_at, wallets, balance_micro, sent_micro, booked_micro, explained_micro, ledger_micro,
-          unread_micro
-        from treasury_proofs where network = ${network} order by id desc limit 1`,
-  )
+  const proofs = db.selectFrom('treasury_proofs').selectAll().where('network', '=', network)
+  return proofs.orderBy('id', 'desc').limit(1).executeTakeFirst()
 }
 
 interface NewProof {
@@ -83,12 +73,18 @@ interface NewProof {
 export async function insertProof(tx: Db, { scope, at, balanceMicro, last }: NewProof): Promise<void> {
   const sums = await sumProof(tx, scope)
   const unreadMicro = last === undefined ? 0n : unreadSince(last, { scope, sums, balanceMicro })
-  await sql`insert into treasury_proofs (network, proved_from, proved_at, wallets, balance_micro, sent_micro, booked_micro,
-      explained_micro, ledger_micro, unread_micro)
-    values (${scope.network}, ${scope.from}, ${at}, ${[...scope.wallets]}::text[], ${String(balanceMicro)},
-      ${sums.sent_micro}, ${sums.booked_micro}, ${sums.explained_micro}, ${sums.ledger_micro}, ${String(unreadMicro)})`.execute(
-    tx,
-  )
+  await tx
+    .insertInto('treasury_proofs')
+    .values({
+      network: scope.network,
+      proved_from: scope.from,
+      proved_at: at,
+      wallets: scope.wallets,
+      balance_micro: balanceMicro,
+      ...sums,
+      unread_micro: unreadMicro,
+    })
+    .execute()
 }
 
 /**

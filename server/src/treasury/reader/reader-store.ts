@@ -1,18 +1,6 @@
 // SQL on how far the treasury is read: the list of each wallet, and the transactions that wait for their receipt.
 import { sql } from 'kysely'
-import { row, rows, type Db } from '../../platform/db.ts'
-
-/** A wallet of ours, and how far its list is read. */
-export interface WalletReading {
-  readonly address: string
-  readonly reads_from: Date
-  readonly read_to: Date
-  readonly resumes_at: Date | null
-  readonly read_at: Date | null
-  readonly fault: string
-  readonly fault_count: number
-  readonly failing_since: Date | null
-}
+import { row, type Db, type Row } from '../../platform/db.ts'
 
 /** Begins to read wallets that were never read. */
 export async function addReadings(
@@ -26,7 +14,15 @@ export async function addReadings(
     from unnest(${[...addresses]}::text[]) address on conflict do nothing`.execute(db)
 }
 
-const shown = sql`address, reads_from, read_to, resumes_at, read_at, fault, fault_count, failing_since`
+const readings = (db: Db, network: string, addresses: readonly string[]) =>
+  db
+    .selectFrom('treasury_readings')
+    .selectAll()
+    .where('network', '=', network)
+    .where('address', '=', sql<string>`any(${[...addresses]}::text[])`)
+
+/** A wallet of ours, and how far its list is read. */
+export type WalletReading = Row<'treasury_readings'>
 
 /** The wallets whose list is to be read now, the one that waits longest first. */
 export function dueReadings(
@@ -35,12 +31,8 @@ export function dueReadings(
   addresses: readonly string[],
   now: Date,
 ): Promise<WalletReading[]> {
-  return rows(
-    db,
-    sql`select ${shown} from treasury_readings
-        where network = ${network} and address = any(${[...addresses]}::text[]) and next_read_at <= ${now}
-        order by next_read_at, address`,
-  )
+  const due = readings(db, network, addresses).where('next_read_at', '<=', now)
+  return due.orderBy('next_read_at').orderBy('address').execute()
 }
 
 export function listReadings(
@@ -48,11 +40,7 @@ export function listReadings(
   network: string,
   addresses: readonly string[],
 ): Promise<WalletReading[]> {
-  return rows(
-    db,
-    sql`select ${shown} from treasury_readings
-        where network = ${network} and address = any(${[...addresses]}::text[]) order by address`,
-  )
+  return readings(db, network, addresses).orderBy('address').execute()
 }
 
 export interface ReadProgress {
@@ -117,13 +105,7 @@ export async function removeNamed(
       where l.transaction_hash = ${txid} and l.transfer_id is null and l.id <> ${lineId}::bigint)`.execute(tx)
 }
 
-export interface WaitingTransaction {
-  readonly txid: string
-  readonly look_count: number
-  /** False: a person named it. */
-  readonly is_listed: boolean
-  readonly listed_at: Date
-}
+export type WaitingTransaction = Row<'treasury_candidates'>
 
 export function dueCandidates(
   db: Db,
@@ -131,11 +113,15 @@ export function dueCandidates(
   now: Date,
   limit: number,
 ): Promise<WaitingTransaction[]> {
-  return rows(
-    db,
-    sql`select txid, look_count, is_listed, listed_at from treasury_candidates
-        where network = ${network} and next_look_at <= ${now} order by next_look_at, txid limit ${limit}`,
-  )
+  return db
+    .selectFrom('treasury_candidates')
+    .selectAll()
+    .where('network', '=', network)
+    .where('next_look_at', '<=', now)
+    .orderBy('next_look_at')
+    .orderBy('txid')
+    .limit(limit)
+    .execute()
 }
 
 interface ListedCount {
@@ -158,10 +144,14 @@ export async function countListed(db: Db, network: string, now: Date): Promise<L
 }
 
 export async function postponeCandidate(db: Db, network: string, txid: string, at: Date): Promise<void> {
-  await sql`update treasury_candidates set look_count = look_count + 1, next_look_at = ${at}
-    where network = ${network} and txid = ${txid}`.execute(db)
+  await db
+    .updateTable('treasury_candidates')
+    .set({ look_count: sql<number>`look_count + 1`, next_look_at: at })
+    .where('network', '=', network)
+    .where('txid', '=', txid)
+    .execute()
 }
 
 export async function removeCandidate(tx: Db, network: string, txid: string): Promise<void> {
-  await sql`delete from treasury_candidates where network = ${network} and txid = ${txid}`.execute(tx)
+  await tx.deleteFrom('treasury_candidates').where('network', '=', network).where('txid', '=', txid).execute()
 }

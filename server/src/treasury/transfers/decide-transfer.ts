@@ -65,12 +65,15 @@ async function claim(deps: BillingDeps, id: string, input: Claim, by: Caller): P
         : await explainNeedsSecond(tx, deps, transfer, by.actor)
     if (input.kind === 'match' && !needsSecond)
       await book(tx, deps, transfer, { debts, reason: input.reason }, by)
+    const at = deps.clock.now()
     await insertDecision(tx, {
-      ...input,
-      transferId: id,
-      by: by.actor.userId,
-      isDone: !needsSecond,
-      at: deps.clock.now(),
+      transfer_id: id,
+      kind: input.kind,
+      debt_references: input.references,
+      reason: input.reason,
+      requested_by: by.actor.userId,
+      requested_at: at,
+      ...(needsSecond ? { status: 'pending' } : { status: 'done', decided_at: at }),
     })
     await record(tx, deps, id, `${needsSecond ? 'ask_' : ''}${input.kind}`, input, by)
   })
