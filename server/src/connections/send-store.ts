@@ -1,6 +1,6 @@
 // SQL for the messages that people send over a connection, and for their receipts. The owner's writes are fenced.
 import { sql } from 'kysely'
-import { row, rows, type Db } from '../platform/db.ts'
+import { rows, type Db } from '../platform/db.ts'
 import { lockItem } from '../platform/locks/locks.ts'
 import { fencedTransaction } from '../platform/work/leases.ts'
 import { transaction } from '../platform/transaction.ts'
@@ -21,23 +21,27 @@ interface NewSend {
 
 /** Queues a message for the link's owner, and deletes those older than a week. */
 export async function insertSend(tx: Db, send: NewSend): Promise<string> {
-  await sql`
-    delete from connection_sends
-    where connection_id = ${send.connectionId} and created_at < clock_timestamp() - interval '7 days'`.execute(
-    tx,
-  )
-  const added = await row<{ id: string }>(
-    tx,
-    sql`
-      insert into connection_sends (connection_id, sender, recipient, created_by, created_at)
-      values (${send.connectionId}, ${send.from}, ${send.to}, ${send.createdBy}, clock_timestamp()) returning id`,
-  )
-  if (added === undefined) throw new Error('The new message has no id')
-  return added.id
+  await tx
+    .deleteFrom('connection_sends')
+    .where('connection_id', '=', send.connectionId)
+    .where('created_at', '<', sql<Date>`clock_timestamp() - interval '7 days'`)
+    .execute()
+  const { id } = await tx
+    .insertInto('connection_sends')
+    .values({
+      connection_id: send.connectionId,
+      sender: send.from,
+      recipient: send.to,
+      created_by: send.createdBy,
+      created_at: sql<Date>`clock_timestamp()`,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
 }
 
 export async function setSendText(tx: Db, id: string, encrypted: Buffer): Promise<void> {
-  await sql`update connection_sends set encrypted_text = ${encrypted} where id = ${id}`.execute(tx)
+  await tx.updateTable('connection_sends').set({ encrypted_text: encrypted }).where('id', '=', id).execute()
 }
 
 export interface QueuedSend {
@@ -83,12 +87,12 @@ export async function claimSends(
 export async function markSent(db: Db, owner: LinkOwner, id: string, keys: readonly string[]): Promise<void> {
   await fencedTransaction(db, owner.lease, async (tx) => {
     const peer = await lockPeer(tx, owner.connectionId)
-    const early = await rows<{ key: string; receipt: string; at: Date }>(
-      tx,
-      sql`delete from connection_receipts
-          where connection_id = any(${peer}::int[]) and message_key = any(${[...keys]}::text[])
-          returning message_key as key, receipt, received_at as at`,
-    )
+    const early = await tx
+      .deleteFrom('connection_receipts')
+      .where('connection_id', '=', sql<number>`any(${peer}::int[])`)
+      .where('message_key', '=', sql<string>`any(${[...keys]}::text[])`)
+      .returning(['message_key as key', 'receipt', 'received_at as at'])
+      .execute()
     const states = keys.map((key) => early.find((each) => each.key === key)?.receipt ?? '')
     const at = early.map((each) => each.at).toSorted((one, other) => Number(other) - Number(one))[0] ?? null
     await sql`
@@ -101,9 +105,11 @@ export async function markSent(db: Db, owner: LinkOwner, id: string, keys: reado
 /** Stores why a message has not left yet; it is tried again. */
 export async function markWaiting(db: Db, owner: LinkOwner, id: string, error: SendError): Promise<void> {
   await fencedTransaction(db, owner.lease, async (tx) => {
-    await sql`update connection_sends set error_code = ${error.code}, error = ${error.text} where id = ${id}`.execute(
-      tx,
-    )
+    await tx
+      .updateTable('connection_sends')
+      .set({ error_code: error.code, error: error.text })
+      .where('id', '=', id)
+      .execute()
   })
 }
 
@@ -130,17 +136,18 @@ export async function fileReceipt(db: Db, connectionId: number, receipt: FiledRe
   await transaction(db, async (tx) => {
     const peer = await lockPeer(tx, connectionId)
     if (receipt.key !== '' && (await fileWithMessage(tx, peer, receipt))) return
-    await sql`
-      delete from connection_receipts
-      where connection_id = ${connectionId} and received_at < clock_timestamp() - interval '7 days'`.execute(
-      tx,
-    )
+    await tx
+      .deleteFrom('connection_receipts')
+      .where('connection_id', '=', connectionId)
+      .where('received_at', '<', sql<Date>`clock_timestamp() - interval '7 days'`)
+      .execute()
     if ((unmatchedCount += 1) % prunedEvery === 0) await pruneUnmatched(tx, connectionId)
-    const before = await row<{ receipt: string }>(
-      tx,
-      sql`select receipt from connection_receipts
-          where connection_id = any(${peer}::int[]) and message_key = ${receipt.key}`,
-    )
+    const before = await tx
+      .selectFrom('connection_receipts')
+      .select('receipt')
+      .where('connection_id', '=', sql<number>`any(${peer}::int[])`)
+      .where('message_key', '=', receipt.key)
+      .executeTakeFirst()
     const state = stateAfter(before?.receipt ?? '', receipt.state)
     await sql`
       insert into connection_receipts (connection_id, message_key, receipt, octets, received_at)
@@ -190,20 +197,25 @@ async function fileWithMessage(
   peer: readonly number[],
   { key, state }: { readonly key: string; readonly state: string },
 ): Promise<boolean> {
-  const send = await row<{ id: string; keys: string[]; states: string[] }>(
-    tx,
-    sql`select id, message_keys as keys, part_states as states from connection_sends
-        where connection_id = any(${[...peer]}::int[]) and message_keys @> array[${key}]::text[]
-        order by id desc limit 1 for update`,
-  )
+  const send = await tx
+    .selectFrom('connection_sends')
+    .select(['id', 'message_keys as keys', 'part_states as states'])
+    .where('connection_id', '=', sql<number>`any(${[...peer]}::int[])`)
+    .where(sql<boolean>`message_keys @> array[${key}]::text[]`)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .forUpdate()
+    .executeTakeFirst()
   if (send === undefined) return false
   const states = send.keys.map((own, index) => {
     const before = send.states[index] ?? ''
     return own === key ? stateAfter(before, state) : before
   })
-  await sql`
-    update connection_sends set part_states = ${states}::text[], receipt = ${stateOfAll(states)},
-      receipt_at = clock_timestamp() where id = ${send.id}`.execute(tx)
+  await tx
+    .updateTable('connection_sends')
+    .set({ part_states: states, receipt: stateOfAll(states), receipt_at: sql<Date>`clock_timestamp()` })
+    .where('id', '=', send.id)
+    .execute()
   return true
 }
 

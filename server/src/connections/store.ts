@@ -111,27 +111,35 @@ export async function updateConnection(tx: Db, id: number, fields: ConnectionFie
 }
 
 export async function setPassword(tx: Db, id: number, encrypted: Buffer): Promise<void> {
-  await sql`update smpp_connections set encrypted_password = ${encrypted} where id = ${id}`.execute(tx)
+  await tx
+    .updateTable('smpp_connections')
+    .set({ encrypted_password: encrypted })
+    .where('id', '=', id)
+    .execute()
 }
 
 /** Sets whether a connection is wanted; `reconnects` also makes it reconnect. */
 export async function setWanted(tx: Db, id: number, isWanted: boolean, reconnects: boolean): Promise<void> {
-  await sql`
-    update smpp_connections set is_wanted = ${isWanted}, restart_count = restart_count + ${reconnects ? 1 : 0}
-    where id = ${id}`.execute(tx)
+  await tx
+    .updateTable('smpp_connections')
+    .set({ is_wanted: isWanted, restart_count: sql<number>`restart_count + ${reconnects ? 1 : 0}` })
+    .where('id', '=', id)
+    .execute()
 }
 
 /** Makes all wanted connections reconnect; returns them. */
 export async function restartEnabled(tx: Db): Promise<Pick<ConnectionRow, 'id' | 'name'>[]> {
-  const found = await rows<Pick<ConnectionRow, 'id' | 'name'>>(
-    tx,
-    sql`update smpp_connections set restart_count = restart_count + 1 where is_wanted returning id, name`,
-  )
+  const found = await tx
+    .updateTable('smpp_connections')
+    .set({ restart_count: sql<number>`restart_count + 1` })
+    .where('is_wanted', '=', true)
+    .returning(['id', 'name'])
+    .execute()
   return found.toSorted((a, b) => a.id - b.id)
 }
 
 export async function deleteConnection(tx: Db, id: number): Promise<boolean> {
-  return (await changed(tx, sql`delete from smpp_connections where id = ${id}`)) === 1
+  return (await changed(tx, tx.deleteFrom('smpp_connections').where('id', '=', id))) === 1
 }
 
 /** Reads a connection and locks its row until the transaction ends. */

@@ -8,9 +8,8 @@ import {
 } from '@tollgate/contract/endpoints/endpoints.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { sentence } from '@tollgate/contract/sentences.ts'
-import { sql } from 'kysely'
 import type { Audit } from '../audit/index.ts'
-import { row, type Db } from '../platform/db.ts'
+import type { Db } from '../platform/db.ts'
 import type { Egress } from '../platform/security/egress.ts'
 import type { Caller } from '../http/handlers.ts'
 import { checkVersion } from '../platform/refusals.ts'
@@ -75,7 +74,7 @@ export async function lockOwn(tx: Db, ref: EndpointRef): Promise<EndpointRow> {
 /** Throws Refusal invalid for nobody's id, and wrong_state when this client has as many endpoints as it may have. */
 async function checkClient(tx: Db, userId: number | null): Promise<void> {
   if (userId === null) return
-  if ((await row(tx, sql`select 1 from users where id = ${userId}`)) === undefined)
+  if ((await tx.selectFrom('users').select('id').where('id', '=', userId).executeTakeFirst()) === undefined)
     throw new Refusal('invalid', 'There is no such user.', { fields: { userId: 'Choose an existing user' } })
   if ((await countOfClient(tx, userId)) >= endpointsPerClientMax)
     throw new Refusal(

@@ -44,19 +44,25 @@ const columns =
 
 /** Adds an endpoint without its secret, whose encryption needs the id. */
 export async function insertEndpoint(tx: Db, fields: EndpointFields): Promise<number> {
-  const added = await row<{ id: number }>(
-    tx,
-    sql`insert into endpoints (user_id, name, url, method, rate_limit, status, events, encrypted_secret)
-        values (${fields.userId}, ${fields.name}, ${fields.url}, ${fields.method}, ${fields.rateLimit},
-          ${fields.status}, ${fields.events}::text[], ''::bytea)
-        returning id`,
-  )
-  if (added === undefined) throw new Error('The new endpoint has no id')
-  return added.id
+  const { id } = await tx
+    .insertInto('endpoints')
+    .values({
+      user_id: fields.userId,
+      name: fields.name,
+      url: fields.url,
+      method: fields.method,
+      rate_limit: fields.rateLimit,
+      status: fields.status,
+      events: fields.events,
+      encrypted_secret: Buffer.alloc(0),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
 }
 
 export async function setSecret(tx: Db, id: number, encrypted: Buffer): Promise<void> {
-  await sql`update endpoints set encrypted_secret = ${encrypted} where id = ${id}`.execute(tx)
+  await tx.updateTable('endpoints').set({ encrypted_secret: encrypted }).where('id', '=', id).execute()
 }
 
 /** Replaces the current secret, which signs too for another day. */
@@ -69,19 +75,23 @@ export async function replaceSecret(tx: Db, id: number, encrypted: Buffer): Prom
 
 /** Counts a client's endpoints. Its row is locked until the transaction ends, so that two calls count one after the other. */
 export async function countOfClient(tx: Db, userId: number): Promise<number> {
-  await sql`select 1 from users where id = ${userId} for no key update`.execute(tx)
-  const found = await row<{ count: number }>(
-    tx,
-    sql`select count(*)::int as count from endpoints where user_id = ${userId}`,
-  )
+  await tx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute()
+  const found = await tx
+    .selectFrom('endpoints')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
   return found?.count ?? 0
 }
 
 /** Notes that a test reached the address; a change of the address since then makes it void. */
 export async function setVerified(tx: Db, id: number, url: string): Promise<void> {
-  await sql`update endpoints set verified_at = clock_timestamp() where id = ${id} and url = ${url}`.execute(
-    tx,
-  )
+  await tx
+    .updateTable('endpoints')
+    .set({ verified_at: sql<Date>`clock_timestamp()` })
+    .where('id', '=', id)
+    .where('url', '=', url)
+    .execute()
 }
 
 /** Saves an endpoint. One that was inactive takes only records that are stored from now on. */
@@ -149,7 +159,7 @@ export async function addRequests(tx: Db, used: readonly RequestCounts[]): Promi
 }
 
 export async function deleteEndpoint(tx: Db, id: number): Promise<boolean> {
-  return (await changed(tx, sql`delete from endpoints where id = ${id}`)) === 1
+  return (await changed(tx, tx.deleteFrom('endpoints').where('id', '=', id))) === 1
 }
 
 const isFor = ({ id, ownerId }: EndpointRef) =>

@@ -61,8 +61,10 @@ export async function eraseLetters(
     if (page.length > 0)
       count += await changed(
         tx,
-        sql`update provider_dead_letters set encrypted_row = null, dismissed_at = coalesce(dismissed_at, clock_timestamp())
-            where id = any(${page.map(({ id }) => id)}::bigint[])`,
+        tx
+          .updateTable('provider_dead_letters')
+          .set({ encrypted_row: null, dismissed_at: sql<Date>`coalesce(dismissed_at, clock_timestamp())` })
+          .where('id', '=', sql<string>`any(${page.map(({ id }) => id)}::bigint[])`),
       )
   return count
 }

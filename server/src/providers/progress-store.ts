@@ -23,7 +23,7 @@ export async function readProgress(db: Db, providerId: number): Promise<WalkProg
 
 /** Begins a walk: forgets what the last one has seen. */
 export async function beginWalk(tx: Db, providerId: number): Promise<void> {
-  await sql`delete from provider_walk_marks where provider_id = ${providerId}`.execute(tx)
+  await tx.deleteFrom('provider_walk_marks').where('provider_id', '=', providerId).execute()
 }
 
 /** Saves the progress and adds the number of messages stored. */
@@ -55,17 +55,21 @@ export async function addStored(tx: Db, providerId: number, stored: number): Pro
 
 /** Resets the progress: the next walk begins from the start. Rows that are records stay known. */
 export async function resetProgress(tx: Db, providerId: number): Promise<void> {
-  await sql`
-    update provider_progress set walk_since = null, walk_newest = null, cursor = null, is_partial = false, newest = null
-    where provider_id = ${providerId}`.execute(tx)
+  await tx
+    .updateTable('provider_progress')
+    .set({ walk_since: null, walk_newest: null, cursor: null, is_partial: false, newest: null })
+    .where('provider_id', '=', providerId)
+    .execute()
 }
 
 /** Stores a cursor of the walk; false when the walk had it before. */
 export async function noteCursor(tx: Db, providerId: number, cursorHash: string): Promise<boolean> {
   const count = await changed(
     tx,
-    sql`insert into provider_walk_marks (provider_id, hash) values (${providerId}, ${cursorHash}::uuid)
-        on conflict do nothing`,
+    tx
+      .insertInto('provider_walk_marks')
+      .values({ provider_id: providerId, hash: cursorHash })
+      .onConflict((oc) => oc.doNothing()),
   )
   return count === 1
 }

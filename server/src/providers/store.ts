@@ -67,7 +67,7 @@ export async function updateProvider(tx: Db, id: number, fields: ProviderFields)
 }
 
 export async function setSecret(tx: Db, id: number, encrypted: Buffer | null): Promise<void> {
-  await sql`update providers set encrypted_secret = ${encrypted} where id = ${id}`.execute(tx)
+  await tx.updateTable('providers').set({ encrypted_secret: encrypted }).where('id', '=', id).execute()
 }
 
 /** Keeps the mappings under which rows became records. */
@@ -76,8 +76,11 @@ export async function setEarlierReadings(
   id: number,
   readings: readonly EarlierReading[],
 ): Promise<void> {
-  await sql`
-    update providers set earlier_readings = ${JSON.stringify(readings)}::jsonb where id = ${id}`.execute(tx)
+  await tx
+    .updateTable('providers')
+    .set({ earlier_readings: JSON.stringify(readings) })
+    .where('id', '=', id)
+    .execute()
 }
 
 /** Enables or disables polling. Enabling one that is enabled makes it poll now. */
@@ -94,7 +97,7 @@ export async function markDeleted(tx: Db, id: number): Promise<void> {
     update providers set deleted_at = clock_timestamp(), is_enabled = false, encrypted_secret = null, slug = null,
       version = version + 1
     where id = ${id}`.execute(tx)
-  await sql`delete from provider_progress where provider_id = ${id}`.execute(tx)
+  await tx.deleteFrom('provider_progress').where('provider_id', '=', id).execute()
 }
 
 /** A provider, locked until the transaction ends. */
@@ -119,9 +122,12 @@ export async function lockDeleted(
 
 /** Takes the name from a deleted provider, so that another one may have it. */
 export async function freeName(tx: Db, id: number): Promise<void> {
-  await sql`update providers set name = name || ' #' || id where id = ${id} and deleted_at is not null`.execute(
-    tx,
-  )
+  await tx
+    .updateTable('providers')
+    .set({ name: sql<string>`name || ' #' || id` })
+    .where('id', '=', id)
+    .where('deleted_at', 'is not', null)
+    .execute()
 }
 
 /** All providers but one, also deleted ones, those deleted last first; locked until the transaction ends. */
@@ -137,7 +143,7 @@ export async function lockOthers(
 }
 
 export async function setSlug(tx: Db, id: number, slug: string): Promise<void> {
-  await sql`update providers set slug = ${slug} where id = ${id}`.execute(tx)
+  await tx.updateTable('providers').set({ slug }).where('id', '=', id).execute()
 }
 
 export async function findProvider(db: Db, id: number): Promise<ProviderRow | undefined> {
@@ -153,10 +159,14 @@ export async function findIdBySlug(db: Db, slug: string): Promise<number | undef
 
 /** Whether the provider still has this version; locks it against changes until the transaction ends. */
 export async function lockVersion(tx: Db, id: number, version: number): Promise<boolean> {
-  const found = await row(
-    tx,
-    sql`select 1 from providers where id = ${id} and version = ${version} and deleted_at is null for share`,
-  )
+  const found = await tx
+    .selectFrom('providers')
+    .select('id')
+    .where('id', '=', id)
+    .where('version', '=', version)
+    .where('deleted_at', 'is', null)
+    .forShare()
+    .executeTakeFirst()
   return found !== undefined
 }
 

@@ -50,12 +50,18 @@ interface NewErasure {
 
 /** Its id; undefined when one waits or runs for this number. */
 export async function insertErasure(tx: Db, made: NewErasure): Promise<number | undefined> {
-  const found = await row<{ id: number }>(
-    tx,
-    sql`insert into erasures (number, masked, reason, requested_by, requested_at)
-        values (${made.number}, ${made.masked}, ${made.reason}, ${made.requestedBy}, ${made.at})
-        on conflict do nothing returning id`,
-  )
+  const found = await tx
+    .insertInto('erasures')
+    .values({
+      number: made.number,
+      masked: made.masked,
+      reason: made.reason,
+      requested_by: made.requestedBy,
+      requested_at: made.at,
+    })
+    .onConflict((oc) => oc.doNothing())
+    .returning('id')
+    .executeTakeFirst()
   return found?.id
 }
 
@@ -63,14 +69,17 @@ export async function approveErasure(tx: Db, id: number, by: number): Promise<vo
   // By the clock of the database, like all that an erasure compares with it.
   await changed(
     tx,
-    sql`update erasures set approved_by = ${by}, approved_at = clock_timestamp() where id = ${id}::int`,
+    tx
+      .updateTable('erasures')
+      .set({ approved_by: by, approved_at: sql<Date>`clock_timestamp()` })
+      .where('id', '=', id),
   )
 }
 
 export async function cancelErasure(tx: Db, id: number, by: number, at: Date): Promise<void> {
   await changed(
     tx,
-    sql`update erasures set number = null, cancelled_by = ${by}, cancelled_at = ${at} where id = ${id}::int`,
+    tx.updateTable('erasures').set({ number: null, cancelled_by: by, cancelled_at: at }).where('id', '=', id),
   )
 }
 
@@ -162,6 +171,6 @@ export async function beginRound(tx: Db, id: number): Promise<void> {
 export async function endErasure(tx: Db, id: number, at: Date): Promise<void> {
   await changed(
     tx,
-    sql`update erasures set number = null, done_at = ${at}, long_number_ids = '{}' where id = ${id}::int`,
+    tx.updateTable('erasures').set({ number: null, done_at: at, long_number_ids: [] }).where('id', '=', id),
   )
 }

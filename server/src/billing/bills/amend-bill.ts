@@ -9,31 +9,42 @@ export interface BillId {
 }
 
 export async function setWithheld(tx: Db, { cycleId, userId }: BillId, at: Date | null): Promise<void> {
-  await sql`update billing_periods set withheld_at = ${at} where cycle_id = ${cycleId} and user_id = ${userId}`.execute(
-    tx,
-  )
+  await tx
+    .updateTable('billing_periods')
+    .set({ withheld_at: at })
+    .where('cycle_id', '=', cycleId)
+    .where('user_id', '=', userId)
+    .execute()
 }
 
 /** Nothing is paid for the bill any more. Throws while something is due. */
 export async function setVoid(tx: Db, { cycleId, userId }: BillId): Promise<void> {
-  const count = await changed(
-    tx,
-    sql`update billing_periods set status = 'void', withheld_at = null
-        where cycle_id = ${cycleId} and user_id = ${userId} and due_micro = 0 and status <> 'paid'`,
-  )
-  if (count !== 1) throw new Error('The bill cannot be void')
+  const { numUpdatedRows } = await tx
+    .updateTable('billing_periods')
+    .set({ status: 'void', withheld_at: null })
+    .where((eb) => eb.and({ cycle_id: cycleId, user_id: userId, due_micro: '0' }))
+    .where('status', '<>', 'paid')
+    .executeTakeFirst()
+  if (numUpdatedRows !== 1n) throw new Error('The bill cannot be void')
 }
 
 /** What was left of the bill was credited: what was received before has paid it. */
 export async function setPaid(tx: Db, { cycleId, userId }: BillId, at: Date): Promise<void> {
-  await sql`update billing_periods set status = 'paid', paid_at = ${at}, withheld_at = null
-    where cycle_id = ${cycleId} and user_id = ${userId} and due_micro = 0 and status <> 'paid'`.execute(tx)
+  await tx
+    .updateTable('billing_periods')
+    .set({ status: 'paid', paid_at: at, withheld_at: null })
+    .where((eb) => eb.and({ cycle_id: cycleId, user_id: userId, due_micro: '0' }))
+    .where('status', '<>', 'paid')
+    .execute()
 }
 
 /** Nothing is due of the payout any more, as all of it is held or was paid. Does nothing while something is. */
 export async function setPayoutCompleted(tx: Db, id: string, at: Date): Promise<void> {
-  await sql`update payouts set status = 'completed', processed_at = ${at}
-    where id = ${id}::bigint and status = 'pending' and due_micro = 0`.execute(tx)
+  await tx
+    .updateTable('payouts')
+    .set({ status: 'completed', processed_at: at })
+    .where((eb) => eb.and({ id, status: 'pending', due_micro: '0' }))
+    .execute()
 }
 
 /**
@@ -47,8 +58,12 @@ export async function setAddress(
   address: string,
   former: string | null,
 ): Promise<number> {
-  await sql`update billing_periods set usdt_address = ${address}
-    where cycle_id = ${cycleId} and user_id = ${userId}`.execute(tx)
+  await tx
+    .updateTable('billing_periods')
+    .set({ usdt_address: address })
+    .where('cycle_id', '=', cycleId)
+    .where('user_id', '=', userId)
+    .execute()
   const following = sql`user_id = ${userId} and status = 'pending' and usdt_address is not distinct from ${former}`
   // Locked first, in the order of references: an export that holds one now is committed when the next statement reads runs.
   await sql`select from payouts where ${following} order by id::text collate "C" for update`.execute(tx)

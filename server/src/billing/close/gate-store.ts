@@ -39,7 +39,7 @@ export async function noteWait(db: Db, { cause, words, cycleCount }: CloseObstac
 }
 
 export async function clearWait(db: Db): Promise<void> {
-  await sql`delete from close_waits`.execute(db)
+  await db.deleteFrom('close_waits').execute()
 }
 
 /**
@@ -47,11 +47,12 @@ export async function clearWait(db: Db): Promise<void> {
  * right again.
  */
 export async function findWait(db: Db): Promise<CloseWaitRow | undefined> {
-  const found = await row<Omit<CloseWaitRow, 'words'> & { readonly words: readonly Sentence[] | null }>(
-    db,
-    sql`select cause, explanation, words, cycle_count, since from close_waits
-        where seen_at > clock_timestamp() - interval '1 minute'`,
-  )
+  const found = await db
+    .selectFrom('close_waits')
+    .select(['cause', 'explanation', 'words', 'cycle_count', 'since'])
+    .where('seen_at', '>', sql<Date>`clock_timestamp() - interval '1 minute'`)
+    .$narrowType<{ words: readonly Sentence[] | null }>()
+    .executeTakeFirst()
   return found && { ...found, words: found.words ?? [quote(found.explanation)] }
 }
 
@@ -71,6 +72,8 @@ export async function insertCloseApproval(
   tx: Db,
   { endsBy, reason, approvedBy, at }: CloseApproval,
 ): Promise<void> {
-  await sql`insert into close_words (ends_by, reason, given_by, given_at)
-    values (${endsBy}, ${reason}, ${approvedBy}, ${at})`.execute(tx)
+  await tx
+    .insertInto('close_words')
+    .values({ ends_by: endsBy, reason, given_by: approvedBy, given_at: at })
+    .execute()
 }

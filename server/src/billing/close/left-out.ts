@@ -1,7 +1,7 @@
 // Accounts that a close leaves out, so that all others are closed. Each is parked with its reason and tried again.
 import { sql } from 'kysely'
 import { formatMicro } from '@tollgate/contract/money.ts'
-import { changed, row, rows, type Db } from '../../platform/db.ts'
+import { changed, type Db } from '../../platform/db.ts'
 import { cycleSums } from './cycle-sums.ts'
 import type { AccountSpan } from '../rules.ts'
 import type { RefusedAccount } from './each-account.ts'
@@ -49,10 +49,12 @@ export interface LeftOutAccount {
 
 /** All of them, the oldest cycle first. */
 export async function listLeftOut(db: Db): Promise<LeftOutAccount[]> {
-  const found = await rows<{ cycle_id: number; user_id: number; step: MissingStep; reason: string }>(
-    db,
-    sql`select cycle_id, user_id, step, reason from unclosed_accounts order by cycle_id, user_id`,
-  )
+  const found = await db
+    .selectFrom('unclosed_accounts')
+    .select(['cycle_id', 'user_id', 'step', 'reason'])
+    .orderBy('cycle_id')
+    .orderBy('user_id')
+    .execute()
   return found.map(({ cycle_id: cycleId, user_id: userId, step, reason }) => ({
     cycleId,
     userId,
@@ -66,10 +68,14 @@ export async function lockLeftOut(
   tx: Db,
   { cycleId, userId }: Pick<LeftOutAccount, 'cycleId' | 'userId'>,
 ): Promise<MissingStep | undefined> {
-  const found = await row<{ step: MissingStep }>(
-    tx,
-    sql`select step from unclosed_accounts where cycle_id = ${cycleId} and user_id = ${userId} for update skip locked`,
-  )
+  const found = await tx
+    .selectFrom('unclosed_accounts')
+    .select('step')
+    .where('cycle_id', '=', cycleId)
+    .where('user_id', '=', userId)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst()
   return found?.step
 }
 
@@ -77,14 +83,22 @@ export async function takeIn(
   tx: Db,
   { cycleId, userId }: Pick<LeftOutAccount, 'cycleId' | 'userId'>,
 ): Promise<void> {
-  await sql`delete from unclosed_accounts where cycle_id = ${cycleId} and user_id = ${userId}`.execute(tx)
+  await tx
+    .deleteFrom('unclosed_accounts')
+    .where('cycle_id', '=', cycleId)
+    .where('user_id', '=', userId)
+    .execute()
 }
 
 /** The oldest closed cycle that lacks this account's bill: a correction that mends it belongs there. */
 export async function unbilledCycleOf(tx: Db, userId: number): Promise<number | undefined> {
-  const found = await row<{ cycle_id: number }>(
-    tx,
-    sql`select cycle_id from unclosed_accounts where user_id = ${userId} and step = 'bill' order by cycle_id limit 1`,
-  )
+  const found = await tx
+    .selectFrom('unclosed_accounts')
+    .select('cycle_id')
+    .where('user_id', '=', userId)
+    .where('step', '=', 'bill')
+    .orderBy('cycle_id')
+    .limit(1)
+    .executeTakeFirst()
   return found?.cycle_id
 }

@@ -85,11 +85,15 @@ const listedMax = 100
 
 /** What is kept of a client now, by the day of its release. */
 export async function keptReserves(db: Db, userId: number) {
-  const found = await rows<{ cycle_id: number; amount_micro: string; release_at: Date }>(
-    db,
-    sql`select cycle_id, amount_micro, release_at from reserves where user_id = ${userId} and released_at is null
-        order by release_at, cycle_id limit ${listedMax}`,
-  )
+  const found = await db
+    .selectFrom('reserves')
+    .select(['cycle_id', 'amount_micro', 'release_at'])
+    .where('user_id', '=', userId)
+    .where('released_at', 'is', null)
+    .orderBy('release_at')
+    .orderBy('cycle_id')
+    .limit(listedMax)
+    .execute()
   return found.map(({ cycle_id: cycleId, amount_micro: micro, release_at: at }) => ({
     periodId: `${cycleId}-${userId}`,
     amount: formatMicro(BigInt(micro), 2),

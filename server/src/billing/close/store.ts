@@ -44,11 +44,14 @@ export function findClosedCycle(db: Db, cycleId: number): Promise<ClosedCycle | 
 /** False when another node made the cycle's bills; waits while it is still making them. */
 export async function claimBills(tx: Db, cycleId: number): Promise<boolean> {
   // Whoever holds messages of the cycle now is done before.
-  await sql`select from cycles where id = ${cycleId} for no key update`.execute(tx)
+  await tx.selectFrom('cycles').select('id').where('id', '=', cycleId).forNoKeyUpdate().execute()
   return (
     (await changed(
       tx,
-      sql`insert into cycle_bills (cycle_id) values (${cycleId}) on conflict do nothing`,
+      tx
+        .insertInto('cycle_bills')
+        .values({ cycle_id: cycleId })
+        .onConflict((oc) => oc.doNothing()),
     )) === 1
   )
 }
@@ -103,11 +106,15 @@ export function payoutEntries(cycleId: number, span: AccountSpan): RawBuilder<un
 
 /** A closed cycle whose bills have no lines yet, and that no other node is working on. */
 export function findUnitemised(tx: Db): Promise<{ id: number } | undefined> {
-  return row(
-    tx,
-    sql`select cycle_id as id from cycle_bills where itemised_at is null order by cycle_id limit 1
-        for update skip locked`,
-  )
+  return tx
+    .selectFrom('cycle_bills')
+    .select('cycle_id as id')
+    .where('itemised_at', 'is', null)
+    .orderBy('cycle_id')
+    .limit(1)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst()
 }
 
 // What the clients' own lines are made of: by client, number and rate, without what was held at the close.
@@ -166,20 +173,30 @@ async function adjustLines(tx: Db, cycleId: number, span: AccountSpan): Promise<
 }
 
 export async function setItemised(tx: Db, cycleId: number): Promise<void> {
-  await sql`update cycle_bills set itemised_at = clock_timestamp() where cycle_id = ${cycleId}`.execute(tx)
+  await tx
+    .updateTable('cycle_bills')
+    .set({ itemised_at: sql<Date>`clock_timestamp()` })
+    .where('cycle_id', '=', cycleId)
+    .execute()
 }
 
 /**
  * Lets the jobs look for missing statements and invoices of the cycle again, because one client's have become possible.
  */
 export async function setUnsigned(tx: Db, cycleId: number): Promise<void> {
-  await sql`update cycle_bills set signed_at = null, invoices_at = null where cycle_id = ${cycleId}`.execute(
-    tx,
-  )
+  await tx
+    .updateTable('cycle_bills')
+    .set({ signed_at: null, invoices_at: null })
+    .where('cycle_id', '=', cycleId)
+    .execute()
 }
 
 export async function setSigned(db: Db, cycleId: number): Promise<void> {
-  await sql`update cycle_bills set signed_at = clock_timestamp() where cycle_id = ${cycleId}`.execute(db)
+  await db
+    .updateTable('cycle_bills')
+    .set({ signed_at: sql<Date>`clock_timestamp()` })
+    .where('cycle_id', '=', cycleId)
+    .execute()
 }
 
 /**
@@ -188,15 +205,18 @@ export async function setSigned(db: Db, cycleId: number): Promise<void> {
  */
 export async function holdSigning(tx: Db): Promise<boolean> {
   await execute(tx, 'lock table cycle_bills in share mode')
-  const unsigned = await row(
-    tx,
-    sql`select from cycle_bills where signed_at is null and itemised_at is not null limit 1`,
-  )
+  const unsigned = await tx
+    .selectFrom('cycle_bills')
+    .select('signed_at')
+    .where('signed_at', 'is', null)
+    .where('itemised_at', 'is not', null)
+    .limit(1)
+    .executeTakeFirst()
   return unsigned === undefined
 }
 
 export async function setInvoices(tx: Db, cycleId: number, at: Date): Promise<void> {
-  await sql`update cycle_bills set invoices_at = ${at} where cycle_id = ${cycleId}`.execute(tx)
+  await tx.updateTable('cycle_bills').set({ invoices_at: at }).where('cycle_id', '=', cycleId).execute()
 }
 
 /** A client's cycles are looked at again, because it has a legal entity now. The caller keeps others from issuing. */

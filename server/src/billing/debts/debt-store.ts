@@ -79,7 +79,7 @@ export async function userOf(tx: Db, debt: DebtId): Promise<number | undefined> 
 
 /** Has everything that is done about several debts of a client take turns. To be taken before the debts. */
 export async function lockClientDebts(tx: Db, userId: number): Promise<void> {
-  await sql`select from users where id = ${userId} for no key update`.execute(tx)
+  await tx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute()
 }
 
 /** Whether nothing more is expected for it: a paid or void bill, a completed payout. */
@@ -158,19 +158,24 @@ const referenceOf = (debt: DebtId): string =>
 
 /** The payment run whose transfer for a debt has not come yet; undefined in none. */
 export async function findUnsentRun(tx: Db, debt: DebtId): Promise<string | undefined> {
-  const found = await row<{ run_id: string }>(
-    tx,
-    sql`select d.run_id from payment_run_debts d join payment_run_lines l on l.id = d.line_id
-        where d.reference = ${referenceOf(debt)} and d.is_live and l.transfer_id is null`,
-  )
+  const found = await tx
+    .selectFrom('payment_run_debts as d')
+    .innerJoin('payment_run_lines as l', 'l.id', 'd.line_id')
+    .select('d.run_id')
+    .where('d.reference', '=', referenceOf(debt))
+    .where('d.is_live', '=', true)
+    .where('l.transfer_id', 'is', null)
+    .executeTakeFirst()
   return found?.run_id
 }
 
 /** The payment run that a debt is in; undefined in none. */
 export async function findLiveRun(tx: Db, debt: DebtId): Promise<string | undefined> {
-  const found = await row<{ run_id: string }>(
-    tx,
-    sql`select run_id from payment_run_debts where reference = ${referenceOf(debt)} and is_live`,
-  )
+  const found = await tx
+    .selectFrom('payment_run_debts')
+    .select('run_id')
+    .where('reference', '=', referenceOf(debt))
+    .where('is_live', '=', true)
+    .executeTakeFirst()
   return found?.run_id
 }

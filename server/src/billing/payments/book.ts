@@ -105,10 +105,15 @@ export async function creditSurplus(
   surplusMicro: bigint,
 ): Promise<void> {
   await changeDebt(tx, booking.debtId, { excessMicro: surplusMicro })
-  await sql`insert into client_credits (user_id, amount_micro) values (${booking.debt.user_id}, ${surplusMicro})
-    on conflict (user_id) do update set amount_micro = client_credits.amount_micro + excluded.amount_micro`.execute(
-    tx,
-  )
+  await tx
+    .insertInto('client_credits')
+    .values({ user_id: booking.debt.user_id, amount_micro: surplusMicro })
+    .onConflict((oc) =>
+      oc
+        .column('user_id')
+        .doUpdateSet({ amount_micro: sql<string>`client_credits.amount_micro + excluded.amount_micro` }),
+    )
+    .execute()
   await post(tx, deps, booking, 'credit', [
     ['credit', -surplusMicro],
     ['payout_clearing', surplusMicro],

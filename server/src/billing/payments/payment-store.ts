@@ -1,39 +1,18 @@
 // SQL on payments. Every change of state is compare-and-set.
 import { sql } from 'kysely'
 import type { PaymentStatus, PaymentVerification } from '@tollgate/contract/vocabulary.ts'
-import { changed, row, rows, type Db } from '../../platform/db.ts'
+import { changed, row, rows, type Db, type Row } from '../../platform/db.ts'
 import { lockItem } from '../../platform/locks/locks.ts'
 import { addressInForce } from '../profile/profile-store.ts'
 import { isPaymentOf, type DebtId } from '../debts/debt-store.ts'
 
-export interface PaymentRow {
-  readonly id: string
-  readonly user_id: number
-  /** What was due when it was entered. */
-  readonly amount_micro: string
-  readonly received_micro: string
-  readonly usdt_address: string
-  readonly transaction_hash: string | null
-  readonly status: PaymentStatus
-  readonly verification: PaymentVerification | null
-  readonly awaits_approval: boolean
-  readonly requested_by: number | null
-  readonly notes: string
-  readonly cycle_id: number | null
-  readonly payout_id: string | null
-  readonly created_at: Date
-  readonly check_count: number
-  readonly proposed_decision: PaymentDecision | null
-  readonly proposed_by: number | null
-  /** The payment that took its place, because its hash was mistyped. */
-  readonly replaced_with: string | null
-}
+export type PaymentRow = Row<'payments'>
 
 /** What a person decides about a payment of another amount. */
 export type PaymentDecision = 'owe' | 'waive' | 'credit' | 'reject'
 
 export function findPaymentRow(tx: Db, id: string): Promise<PaymentRow | undefined> {
-  return row(tx, sql`select * from payments where id = ${id}::bigint`)
+  return tx.selectFrom('payments').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
 /** What the payment pays; undefined for an unallocated one. */
@@ -107,14 +86,18 @@ export async function changePayment(tx: Db, id: string, change: PaymentChange): 
 }
 
 export function duePayments(db: Db, now: Date, limit: number): Promise<{ id: string }[]> {
-  return rows(
-    db,
-    sql`select id from payments where next_check_at <= ${now} and status = 'pending' order by next_check_at limit ${limit}`,
-  )
+  return db
+    .selectFrom('payments')
+    .select('id')
+    .where('next_check_at', '<=', now)
+    .where('status', '=', 'pending')
+    .orderBy('next_check_at')
+    .limit(limit)
+    .execute()
 }
 
 export async function userExists(db: Db, userId: number): Promise<boolean> {
-  return (await row(db, sql`select id from users where id = ${userId}`)) !== undefined
+  return (await db.selectFrom('users').select('id').where('id', '=', userId).executeTakeFirst()) !== undefined
 }
 
 /** The client's address in force at `at`; null without one. */
@@ -128,10 +111,14 @@ export async function findAddress(db: Db, userId: number, at: Date): Promise<str
 
 /** Locks a payment that belongs to no bill and no payout. */
 export function lockUnallocatedPayment(tx: Db, id: string): Promise<PaymentRow | undefined> {
-  return row(
-    tx,
-    sql`select * from payments where id = ${id}::bigint and cycle_id is null and payout_id is null for update`,
-  )
+  return tx
+    .selectFrom('payments')
+    .selectAll()
+    .where('id', '=', id)
+    .where('cycle_id', 'is', null)
+    .where('payout_id', 'is', null)
+    .forUpdate()
+    .executeTakeFirst()
 }
 
 /** Sets the time of the next check; `note` is for the person who waits. */
@@ -194,29 +181,36 @@ export async function proposeDecision(
 
 /** Has a payment that was just entered wait for a second person. */
 export async function setAwaitsApproval(tx: Db, id: string): Promise<void> {
-  await sql`update payments set awaits_approval = true, processed_by = null where id = ${id}::bigint`.execute(
-    tx,
-  )
+  await tx
+    .updateTable('payments')
+    .set({ awaits_approval: true, processed_by: null })
+    .where('id', '=', id)
+    .execute()
 }
 
 /** Sets what a payment brought. */
 export async function setReceived(tx: Db, id: string, receivedMicro: bigint): Promise<void> {
-  await sql`update payments set received_micro = ${receivedMicro} where id = ${id}::bigint`.execute(tx)
+  await tx.updateTable('payments').set({ received_micro: receivedMicro }).where('id', '=', id).execute()
 }
 
 /** Notes the payment that takes the place of one with a mistyped hash. Throws when another one has taken it. */
 export async function setReplacedWith(tx: Db, id: string, successorId: string): Promise<void> {
-  const count = await changed(
-    tx,
-    sql`update payments set replaced_with = ${successorId}::bigint where id = ${id}::bigint and replaced_with is null`,
-  )
-  if (count !== 1) throw new Error('The payment was replaced already')
+  const { numUpdatedRows } = await tx
+    .updateTable('payments')
+    .set({ replaced_with: successorId })
+    .where('id', '=', id)
+    .where('replaced_with', 'is', null)
+    .executeTakeFirst()
+  if (numUpdatedRows !== 1n) throw new Error('The payment was replaced already')
 }
 
 /** Corrects the hash of a payment that counts by somebody's word. */
 export async function setHashByWord(tx: Db, id: string, hash: string, notes: string): Promise<void> {
-  await sql`update payments set transaction_hash = ${hash}, hash_place = 0, notes = ${notes}
-    where id = ${id}::bigint`.execute(tx)
+  await tx
+    .updateTable('payments')
+    .set({ transaction_hash: hash, hash_place: 0, notes })
+    .where('id', '=', id)
+    .execute()
 }
 
 /**

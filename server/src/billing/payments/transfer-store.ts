@@ -1,6 +1,6 @@
 // SQL on transfers that were seen on the chain, and on what they are booked to.
 import { sql } from 'kysely'
-import { row, rows, type Db } from '../../platform/db.ts'
+import { rows, type Db, type Row } from '../../platform/db.ts'
 
 /** A transfer as the chain shows it. Addresses as people write them. */
 export interface SeenTransfer {
@@ -20,14 +20,9 @@ interface SeenTransaction {
   readonly seenAt: Date
 }
 
-export interface TransferRow {
-  readonly id: string
-  readonly log_index: number
-  readonly to_address: string
-  readonly txid: string
-  readonly amount_micro: string
-  readonly booked_micro: string
-}
+const transferColumns = ['id', 'log_index', 'to_address', 'txid', 'amount_micro', 'booked_micro'] as const
+
+export type TransferRow = Pick<Row<'transfers'>, (typeof transferColumns)[number]>
 
 /**
  * Notes transfers of one transaction, and returns them in the order of their log, locked until the caller's transaction
@@ -53,11 +48,13 @@ export function noteTransfers(
 }
 
 export function lockTransfer(tx: Db, id: string): Promise<TransferRow | undefined> {
-  return row(
-    tx,
-    sql`select id, log_index, to_address, txid, amount_micro, booked_micro from transfers
-        where id = ${id}::bigint and is_final for update`,
-  )
+  return tx
+    .selectFrom('transfers')
+    .select(transferColumns)
+    .where('id', '=', id)
+    .where('is_final', '=', true)
+    .forUpdate()
+    .executeTakeFirst()
 }
 
 /** Which part of a transfer a payment takes. */
@@ -95,9 +92,11 @@ export function bookedLogs(
   network: string,
   txid: string,
 ): Promise<{ log_index: number; payment_id: string }[]> {
-  return rows(
-    tx,
-    sql`select t.log_index, p.payment_id from transfers t join payment_transfers p on p.transfer_id = t.id
-        where t.network = ${network} and t.txid = ${txid}`,
-  )
+  return tx
+    .selectFrom('transfers as t')
+    .innerJoin('payment_transfers as p', 'p.transfer_id', 't.id')
+    .select(['t.log_index', 'p.payment_id'])
+    .where('t.network', '=', network)
+    .where('t.txid', '=', txid)
+    .execute()
 }

@@ -1,14 +1,10 @@
 // SQL on payment_profiles, and on bills that wait for a first address.
 import { sql, type RawBuilder } from 'kysely'
-import { changed, row, type Db } from '../../platform/db.ts'
+import { changed, type Db, type Row } from '../../platform/db.ts'
 
-export interface ProfileRow {
-  readonly full_name: string
-  readonly email: string
-  readonly usdt_address: string | null
-  readonly next_address: string | null
-  readonly next_from: Date | null
-}
+const columns = ['full_name', 'email', 'usdt_address', 'next_address', 'next_from'] as const
+
+export type ProfileRow = Pick<Row<'payment_profiles'>, (typeof columns)[number]>
 
 /** The address in force at `now`: a changed address counts from next_from on. `profile` is the table's alias. */
 export function addressInForce(profile: string, now: Date): RawBuilder<unknown> {
@@ -16,23 +12,17 @@ export function addressInForce(profile: string, now: Date): RawBuilder<unknown> 
   return sql`case when ${alias}.next_from <= ${now} then ${alias}.next_address else ${alias}.usdt_address end`
 }
 
+const profileOf = (db: Db, userId: number) =>
+  db.selectFrom('payment_profiles').select(columns).where('user_id', '=', userId)
+
 export function findPaymentProfile(db: Db, userId: number): Promise<ProfileRow | undefined> {
-  return row(
-    db,
-    sql`select full_name, email, usdt_address, next_address, next_from from payment_profiles where user_id = ${userId}`,
-  )
+  return profileOf(db, userId).executeTakeFirst()
 }
 
 /** Locks the row, and inserts it first if it is missing, so that two saves take turns. */
 export async function lockProfile(tx: Db, userId: number): Promise<ProfileRow> {
   await sql`insert into payment_profiles (user_id) values (${userId}) on conflict do nothing`.execute(tx)
-  const found = await row<ProfileRow>(
-    tx,
-    sql`select full_name, email, usdt_address, next_address, next_from from payment_profiles
-        where user_id = ${userId} for update`,
-  )
-  if (found === undefined) throw new Error('The profile is missing')
-  return found
+  return profileOf(tx, userId).forUpdate().executeTakeFirstOrThrow()
 }
 
 export async function saveProfile(tx: Db, userId: number, profile: ProfileRow): Promise<void> {
@@ -45,13 +35,21 @@ export async function saveProfile(tx: Db, userId: number, profile: ProfileRow): 
 export async function adoptAddress(tx: Db, userId: number, address: string): Promise<number> {
   const bills = await changed(
     tx,
-    sql`update billing_periods set usdt_address = ${address}
-        where user_id = ${userId} and usdt_address is null and status <> 'paid'`,
+    tx
+      .updateTable('billing_periods')
+      .set({ usdt_address: address })
+      .where('user_id', '=', userId)
+      .where('usdt_address', 'is', null)
+      .where('status', '<>', 'paid'),
   )
   const payouts = await changed(
     tx,
-    sql`update payouts set usdt_address = ${address}
-        where user_id = ${userId} and usdt_address is null and status = 'pending'`,
+    tx
+      .updateTable('payouts')
+      .set({ usdt_address: address })
+      .where('user_id', '=', userId)
+      .where('usdt_address', 'is', null)
+      .where('status', '=', 'pending'),
   )
   return bills + payouts
 }

@@ -90,9 +90,10 @@ async function countBills(db: Db, after: number): Promise<{ count: number; upTo:
 }
 
 async function sumOpenHolds(db: Db): Promise<number> {
-  const found = await row<{ sum: string }>(
-    db,
-    sql`select coalesce(sum(amount_micro), 0)::text as sum from holds where status = 'open'`,
-  )
+  const found = await db
+    .selectFrom('holds')
+    .select(sql<string>`coalesce(sum(amount_micro), 0)::text`.as('sum'))
+    .where('status', '=', 'open')
+    .executeTakeFirst()
   return Number(found?.sum ?? 0)
 }

@@ -28,10 +28,12 @@ export async function listParks(db: Db): Promise<{ readonly parks: ParkRow[]; re
 
 /** Why the account is parked; undefined when it is not. */
 export async function findPark(db: Db, userId: number): Promise<readonly Sentence[] | undefined> {
-  const found = await row<{ reason: string; words: readonly Sentence[] | null }>(
-    db,
-    sql`select reason, words from parked_accounts where user_id = ${userId}`,
-  )
+  const found = await db
+    .selectFrom('parked_accounts')
+    .select(['reason', 'words'])
+    .where('user_id', '=', userId)
+    .$narrowType<{ words: readonly Sentence[] | null }>()
+    .executeTakeFirst()
   return found && (found.words ?? [quote(found.reason)])
 }
 
@@ -47,13 +49,17 @@ export async function park(tx: Db, userId: number, words: readonly Sentence[], a
 }
 
 export async function unpark(tx: Db, userId: number): Promise<void> {
-  await sql`delete from parked_accounts where user_id = ${userId}`.execute(tx)
+  await tx.deleteFrom('parked_accounts').where('user_id', '=', userId).execute()
 }
 
 export async function putCheck(tx: Db, at: Date, imbalanceMicro: bigint): Promise<void> {
-  await sql`insert into ledger_checks (checked_at, imbalance_micro) values (${at}, ${imbalanceMicro})
-    on conflict (only_row) do update set
-      checked_at = excluded.checked_at, imbalance_micro = excluded.imbalance_micro`.execute(tx)
+  await tx
+    .insertInto('ledger_checks')
+    .values({ checked_at: at, imbalance_micro: imbalanceMicro })
+    .onConflict((oc) =>
+      oc.column('only_row').doUpdateSet({ checked_at: at, imbalance_micro: imbalanceMicro }),
+    )
+    .execute()
 }
 
 interface CheckRow {
