@@ -199,21 +199,17 @@ async function bookByWord(
     const dueMicro = BigInt(debt?.due_micro ?? 0)
     if (debtId === undefined || debt === undefined || dueMicro === 0n)
       throw new Refusal('wrong_state', sentence('{reference} is paid already.', { reference }))
-    const paymentId = await insertPayment(tx, {
-      userId: debt.user_id,
-      amountMicro: dueMicro,
-      receivedMicro: 0n,
-      address: debt.usdt_address ?? '',
-      hash,
+    const paymentId = await insertPayment(tx, debtId, {
+      user_id: debt.user_id,
+      amount_micro: dueMicro,
+      usdt_address: debt.usdt_address ?? '',
+      transaction_hash: hash,
       status: 'confirmed',
       verification: 'unverified',
-      awaitsApproval: false,
-      requestedBy: by.actor.userId,
+      requested_by: by.actor.userId,
       notes: `Payment run ${runId}`,
-      debtId,
-      hashPlace: index,
-      nextCheckAt: null,
-      at: deps.clock.now(),
+      hash_place: index,
+      created_at: deps.clock.now(),
     })
     const booking = { debtId, debt, paymentId, actorId: by.actor.userId, receivedMicro: dueMicro, parts: [] }
     await bookReceived(tx, deps, booking)

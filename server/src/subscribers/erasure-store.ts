@@ -1,6 +1,6 @@
 // SQL on erasures.
 import { sql } from 'kysely'
-import { changed, row, rows, type Db } from '../platform/db.ts'
+import { changed, row, rows, type Db, type NewRow } from '../platform/db.ts'
 
 export interface ErasureRow {
   readonly id: number
@@ -40,47 +40,30 @@ export function lockErasure(tx: Db, id: number): Promise<ErasureRow | undefined>
   return row(tx, sql`${shown} where e.id = ${id}::int for update of e`)
 }
 
-interface NewErasure {
-  readonly number: string
-  readonly masked: string
-  readonly reason: string
-  readonly requestedBy: number
-  readonly at: Date
-}
-
 /** Its id; undefined when one waits or runs for this number. */
-export async function insertErasure(tx: Db, made: NewErasure): Promise<number | undefined> {
-  const found = await tx
+export async function insertErasure(tx: Db, made: NewRow<'erasures'>): Promise<number | undefined> {
+  const wanted = tx
     .insertInto('erasures')
-    .values({
-      number: made.number,
-      masked: made.masked,
-      reason: made.reason,
-      requested_by: made.requestedBy,
-      requested_at: made.at,
-    })
+    .values(made)
     .onConflict((oc) => oc.doNothing())
-    .returning('id')
-    .executeTakeFirst()
-  return found?.id
+  return (await wanted.returning('id').executeTakeFirst())?.id
 }
 
 export async function approveErasure(tx: Db, id: number, by: number): Promise<void> {
   // By the clock of the database, like all that an erasure compares with it.
-  await changed(
-    tx,
-    tx
-      .updateTable('erasures')
-      .set({ approved_by: by, approved_at: sql<Date>`clock_timestamp()` })
-      .where('id', '=', id),
-  )
+  await tx
+    .updateTable('erasures')
+    .set({ approved_by: by, approved_at: sql<Date>`clock_timestamp()` })
+    .where('id', '=', id)
+    .execute()
 }
 
 export async function cancelErasure(tx: Db, id: number, by: number, at: Date): Promise<void> {
-  await changed(
-    tx,
-    tx.updateTable('erasures').set({ number: null, cancelled_by: by, cancelled_at: at }).where('id', '=', id),
-  )
+  await tx
+    .updateTable('erasures')
+    .set({ number: null, cancelled_by: by, cancelled_at: at })
+    .where('id', '=', id)
+    .execute()
 }
 
 /** How far an erasure that runs has come. */
@@ -169,8 +152,9 @@ export async function beginRound(tx: Db, id: number): Promise<void> {
 
 /** From now on nothing here says whose number it was. */
 export async function endErasure(tx: Db, id: number, at: Date): Promise<void> {
-  await changed(
-    tx,
-    tx.updateTable('erasures').set({ number: null, done_at: at, long_number_ids: [] }).where('id', '=', id),
-  )
+  await tx
+    .updateTable('erasures')
+    .set({ number: null, done_at: at, long_number_ids: [] })
+    .where('id', '=', id)
+    .execute()
 }

@@ -45,7 +45,7 @@ export async function requestErasure(
       fields: { reason: 'Leave the number out' },
     })
   const masked = maskNumber(number)
-  const made = { number, masked, reason, requestedBy: by.actor.userId, at: parts.clock.now() }
+  const made = { number, masked, reason, requested_by: by.actor.userId, requested_at: parts.clock.now() }
   const id = await insertErasure(tx, made)
   if (id === undefined) throw new Refusal('wrong_state', 'An erasure of this number is under way already.')
   return recorded(tx, parts, id, 'subscriber.request_erasure', by)

@@ -98,13 +98,12 @@ async function bookPart(
   const dueMicro = BigInt(debt.due_micro)
   const isExact = amountMicro === dueMicro
   const places = (await livePayments(tx, [transfer.txid])).map(({ hash_place: place }) => place)
-  const paymentId = await insertPayment(tx, {
-    userId: debt.user_id,
+  const paymentId = await insertPayment(tx, debtId, {
+    user_id: debt.user_id,
     // Late, after it was paid in full: nothing was due.
-    amountMicro: dueMicro === 0n ? amountMicro : dueMicro,
-    receivedMicro: 0n,
-    address: transfer.to_address,
-    hash: transfer.txid,
+    amount_micro: dueMicro === 0n ? amountMicro : dueMicro,
+    usdt_address: transfer.to_address,
+    transaction_hash: transfer.txid,
     status: isExact ? 'confirmed' : 'pending',
     verification: isExact
       ? isOurs
@@ -113,13 +112,10 @@ async function bookPart(
       : amountMicro < dueMicro
         ? 'underpaid'
         : 'overpaid',
-    awaitsApproval: false,
-    requestedBy,
+    requested_by: requestedBy,
     notes,
-    debtId,
-    hashPlace: Math.max(-1, ...places) + 1,
-    nextCheckAt: null,
-    at: deps.clock.now(),
+    hash_place: Math.max(-1, ...places) + 1,
+    created_at: deps.clock.now(),
   })
   const parts = [{ transferId, amountMicro }]
   const booked = { debtId, debt, paymentId, actorId: actor.userId ?? undefined }

@@ -90,21 +90,19 @@ async function beginPayment(tx: Db, deps: BillingDeps, step: PaymentStep, receip
   const isByWord = deps.tron !== undefined && hash === undefined
   const awaitsApproval = isByWord || (await needsSecondPerson(tx, deps, [act], by.actor))
   const verification = awaitsApproval ? null : initialVerification(deps, hash)
-  const paymentId = await insertPayment(tx, {
-    userId: debt.user_id,
-    amountMicro,
-    receivedMicro: 0n,
-    address,
-    hash: hash ?? null,
+  const paymentId = await insertPayment(tx, debtId, {
+    user_id: debt.user_id,
+    amount_micro: amountMicro,
+    usdt_address: address,
+    transaction_hash: hash ?? null,
     status: verification === 'unverified' ? 'confirmed' : 'pending',
     verification,
-    awaitsApproval,
-    requestedBy: by.actor.userId,
+    awaits_approval: awaitsApproval,
+    requested_by: by.actor.userId,
     notes: reason ?? '',
-    debtId,
-    hashPlace,
-    nextCheckAt: verification === 'confirming' ? now : null,
-    at: now,
+    hash_place: hashPlace,
+    next_check_at: verification === 'confirming' ? now : null,
+    created_at: now,
   })
   await bookIfUnverified(tx, deps, step, paymentId, amountMicro, verification)
   await record(tx, deps, step, awaitsApproval ? 'request_payment' : 'pay')

@@ -1,7 +1,7 @@
 // SQL on payments. Every change of state is compare-and-set.
 import { sql } from 'kysely'
 import type { PaymentStatus, PaymentVerification } from '@tollgate/contract/vocabulary.ts'
-import { changed, row, rows, type Db, type Row } from '../../platform/db.ts'
+import { changed, row, rows, type Db, type NewRow, type Row } from '../../platform/db.ts'
 import { lockItem } from '../../platform/locks/locks.ts'
 import { addressInForce } from '../profile/profile-store.ts'
 import { isPaymentOf, type DebtId } from '../debts/debt-store.ts'
@@ -23,39 +23,23 @@ export function debtOf(payment: Pick<PaymentRow, 'cycle_id' | 'user_id' | 'payou
     : { kind: 'period', cycleId: payment.cycle_id, userId: payment.user_id }
 }
 
-interface NewPayment {
-  readonly userId: number
-  readonly amountMicro: bigint
-  /** What arrived already, by the word of whoever enters it. */
-  readonly receivedMicro: bigint
-  readonly address: string
-  readonly hash: string | null
-  readonly status: PaymentStatus
-  readonly verification: PaymentVerification | null
-  readonly awaitsApproval: boolean
-  readonly requestedBy: number
-  readonly notes: string
-  readonly debtId: DebtId | undefined
-  /** The position among the payments that name the same transaction; 0 for the first. */
-  readonly hashPlace: number
-  readonly nextCheckAt: Date | null
-  readonly at: Date
-}
-
-export async function insertPayment(tx: Db, payment: NewPayment): Promise<string> {
-  const { debtId } = payment
-  const made = await row<{ id: string }>(
-    tx,
-    sql`insert into payments (user_id, amount_micro, received_micro, usdt_address, transaction_hash, status, verification,
-          awaits_approval, requested_by, processed_by, notes, cycle_id, payout_id, hash_place, next_check_at, created_at)
-        values (${payment.userId}, ${payment.amountMicro}, ${payment.receivedMicro}, ${payment.address}, ${payment.hash}, ${payment.status},
-          ${payment.verification}, ${payment.awaitsApproval}, ${payment.requestedBy},
-          ${payment.awaitsApproval ? null : payment.requestedBy}, ${payment.notes},
-          ${debtId?.kind === 'period' ? debtId.cycleId : null}, ${debtId?.kind === 'payout' ? debtId.id : null},
-          ${payment.hashPlace}, ${payment.nextCheckAt}, ${payment.at})
-        returning id`,
-  )
-  return made?.id ?? ''
+/** Adds a payment of a bill or payout; without `debtId` it is unallocated. Whoever enters one that waits for nobody settles it. */
+export async function insertPayment(
+  tx: Db,
+  debtId: DebtId | undefined,
+  payment: NewRow<'payments'> & { readonly requested_by: number },
+): Promise<string> {
+  const { id } = await tx
+    .insertInto('payments')
+    .values({
+      ...payment,
+      processed_by: payment.awaits_approval === true ? null : payment.requested_by,
+      cycle_id: debtId?.kind === 'period' ? debtId.cycleId : null,
+      payout_id: debtId?.kind === 'payout' ? debtId.id : null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
 }
 
 interface PaymentChange {

@@ -191,21 +191,19 @@ async function insertSuccessor(
   const amountMicro = BigInt(debt?.due_micro ?? payment.amount_micro)
   if (amountMicro === 0n) throw wrongState('Nothing is due any more.')
   const { user_id: userId, usdt_address: address } = payment
-  const id = await insertPayment(tx, {
-    userId,
-    amountMicro,
-    receivedMicro: 0n,
-    address,
-    hash,
+  const id = await insertPayment(tx, debtId, {
+    user_id: userId,
+    amount_micro: amountMicro,
+    usdt_address: address,
+    transaction_hash: hash,
     status: 'pending',
     verification: awaitsApproval ? null : 'confirming',
-    awaitsApproval,
-    requestedBy: by.actor.userId,
+    awaits_approval: awaitsApproval,
+    requested_by: by.actor.userId,
     notes: notesOf(step),
-    debtId,
-    hashPlace: await nextHashPlace(tx, deps, { hash, debtId, address, amountMicro }, receipts),
-    nextCheckAt: awaitsApproval ? null : now,
-    at: now,
+    hash_place: await nextHashPlace(tx, deps, { hash, debtId, address, amountMicro }, receipts),
+    next_check_at: awaitsApproval ? null : now,
+    created_at: now,
   })
   await setReplacedWith(tx, payment.id, id)
   if (debtId !== undefined) await updateDebtState(tx, deps, { debtId, paymentId: id })

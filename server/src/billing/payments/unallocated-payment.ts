@@ -62,21 +62,15 @@ async function enter(
   await refuseOwnAccount(tx, [{ userId, address }], by.actor)
   const counts = input.status === 'confirmed'
   if (counts && deps.tron !== undefined) checkFindable({ hash, notes, address })
-  const id = await insertPayment(tx, {
-    userId,
-    amountMicro,
-    receivedMicro: 0n,
-    address,
-    hash,
+  const id = await insertPayment(tx, undefined, {
+    user_id: userId,
+    amount_micro: amountMicro,
+    usdt_address: address,
+    transaction_hash: hash,
     status: input.status === 'failed' ? 'failed' : 'pending',
-    verification: null,
-    awaitsApproval: false,
-    requestedBy: by.actor.userId,
+    requested_by: by.actor.userId,
     notes,
-    debtId: undefined,
-    hashPlace: 0,
-    nextCheckAt: null,
-    at,
+    created_at: at,
   })
   const act = { userId, address, amountMicro, subject: `payment ${id}` }
   const isByWord = deps.tron !== undefined && hash === null

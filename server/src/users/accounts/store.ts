@@ -1,38 +1,23 @@
 import { sql } from 'kysely'
 import type { AccountStatus, Role } from '@tollgate/contract/vocabulary.ts'
-import { row, type Db, type Row } from '../../platform/db.ts'
+import { row, type Db, type FoundBy } from '../../platform/db.ts'
 import { lock } from '../../platform/locks/locks.ts'
 
-const columns = [
-  'id',
-  'username',
-  'email',
-  'first_name',
-  'last_name',
-  'password_hash',
-  'role',
-  'status',
-  'awaits_approval',
-  'smpp_access',
-  'max_connections',
-  'has_second_factor',
-  'version',
-] as const
+const accounts = (db: Db) =>
+  db
+    .selectFrom('users')
+    .select(['id', 'username', 'email', 'first_name', 'last_name', 'password_hash', 'role', 'status'])
+    .select(['awaits_approval', 'smpp_access', 'max_connections', 'has_second_factor', 'version'])
 
-export type UserRow = Pick<Row<'users'>, (typeof columns)[number]>
+export type UserRow = FoundBy<typeof findById>
 
-const returned = sql.join(columns.map((column) => sql.ref(column)))
-const usersById = (db: Db, id: number) => db.selectFrom('users').select(columns).where('id', '=', id)
-
-export function findById(db: Db, id: number): Promise<UserRow | undefined> {
-  return usersById(db, id).executeTakeFirst()
+export function findById(db: Db, id: number) {
+  return accounts(db).where('id', '=', id).executeTakeFirst()
 }
 
 /** Ignores case. */
 export function findByUsername(db: Db, username: string): Promise<UserRow | undefined> {
-  return db
-    .selectFrom('users')
-    .select(columns)
+  return accounts(db)
     .where(sql<boolean>`lower(username) = lower(${username})`)
     .executeTakeFirst()
 }
@@ -42,12 +27,12 @@ export function findByUsername(db: Db, username: string): Promise<UserRow | unde
  * each change begins with one, its Idempotency-Key, so two changes would wait for each other.
  */
 export function lockById(tx: Db, id: number): Promise<UserRow | undefined> {
-  return usersById(tx, id).forNoKeyUpdate().executeTakeFirst()
+  return accounts(tx).where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
 }
 
 /** The account, under a shared lock: others may read it and sign in, but not change it until the transaction ends. */
 export function shareLockById(tx: Db, id: number): Promise<UserRow | undefined> {
-  return usersById(tx, id).forShare().executeTakeFirst()
+  return accounts(tx).where('id', '=', id).forShare().executeTakeFirst()
 }
 
 /**
@@ -104,7 +89,7 @@ export async function insertUser(tx: Db, user: NewUser): Promise<UserRow> {
       values (${user.username}, ${user.email}, ${user.firstName}, ${user.lastName}, ${user.passwordHash},
         ${user.role}, ${user.status}, ${user.awaitsApproval ?? false}, ${user.smppAccess},
         ${user.maxConnections}, ${user.mustChangePassword ?? false})
-      returning ${returned}`,
+      returning *`,
   )
   if (inserted === undefined) throw new Error('The account was not stored')
   return inserted
@@ -135,7 +120,7 @@ export async function updateUser(
         awaits_approval = coalesce(${awaitsApproval ?? null}::boolean, awaits_approval) and ${fields.status} = 'inactive',
         smpp_access = ${fields.smpp_access}, max_connections = ${fields.max_connections},
         version = version + 1, updated_at = clock_timestamp()
-      where id = ${id} returning ${returned}`,
+      where id = ${id} returning *`,
   )
   if (updated === undefined) throw new Error('The account to change is missing')
   return updated
