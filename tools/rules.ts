@@ -366,6 +366,21 @@ export function figureBreaches(files: Files): string[] {
     .map(([path]) => `${path}: write figures with formatDecimal or formatCount of format/`)
 }
 
+/** Slices that write their SQL: the hot path, and those whose statements are mostly batches and windows. */
+const rawSlices = ['ingest', 'gateway', 'records', 'ledger', 'http', 'platform', 'integrity', 'alerts', 'cdr']
+
+/** A plain statement by one key is built, so that the compiler knows its columns. */
+export function rawSqlBreaches(files: Files): string[] {
+  const plain =
+    /\bsql(?:<[^`\n]*>)?`\s*(?:delete from \w+|select \w[\w.,\s]*? from \w+|update \w+ set \w+ = \$\{[^{}`]*\})\s+where \w+ = \$\{[^{}`]*\}(?:::\w+)?\s*`/
+  return [...files]
+    .filter(([path, text]) => {
+      const [, slice = ''] = /^server\/src\/([\w-]+)\//.exec(path) ?? []
+      return slice !== '' && isShipped(path) && !rawSlices.includes(slice) && plain.test(text)
+    })
+    .map(([path]) => `${path}: build the plain statement (STYLE.md, SQL)`)
+}
+
 const roomLinesMax = 6_500
 
 /** A person holds some six thousand lines in mind: a slice that grows beyond them is two. */

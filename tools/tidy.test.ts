@@ -14,6 +14,7 @@ import {
   migrationBreaches,
   nameBreaches,
   noteBreaches,
+  rawSqlBreaches,
   roleBreaches,
   roomBreaches,
   slices,
@@ -145,6 +146,15 @@ const rules: [string, (files: Files) => string[], Record<string, string>][] = [
       'server/migrations/0001_a_b.sql': 'create table planted (x int);\ncreate table other (x int);',
       'server/src/users/store.ts': 'sql`insert into planted values (1)`; sql`update other as o set x = 1`',
       'server/src/billing/store.ts': "sql`UPDATE planted SET x = 1`; db.deleteFrom('other')",
+    },
+  ],
+  [
+    'a plain statement is built, not written',
+    rawSqlBreaches,
+    {
+      'server/src/users/a.ts': 'sql`delete from users where id = ${id}::bigint`',
+      'server/src/users/b.ts': 'sql<X>`select id, name from users where id = ${of.id}`',
+      'server/src/users/c.ts': 'sql`update users set name = ${name}\n  where id = ${id}`',
     },
   ],
   [

@@ -3,7 +3,7 @@ import type { AnalyticsDimension } from '@tollgate/contract/analytics/analytics.
 import { recordStatuses } from '@tollgate/contract/vocabulary.ts'
 import { sql } from 'kysely'
 import { countryOf } from '../numbers/index.ts'
-import { rows, type Db } from '../platform/db.ts'
+import type { Db } from '../platform/db.ts'
 import { maskNumber, visibleDigits } from '../files/formats/mask-number.ts'
 import { wordAt } from '../ingest/index.ts'
 import { type SqlFragment, isStaff, seesMasked, type Viewer } from '../records/index.ts'
@@ -78,10 +78,7 @@ export async function namingOf(db: Db, viewer: Viewer, dimension: AnalyticsDimen
 }
 
 async function countriesOfRanges(db: Db): Promise<SqlFragment> {
-  const ranges = await rows<{ id: number; digits: string }>(
-    db,
-    sql`select id, start_number as digits from ranges`,
-  )
+  const ranges = await db.selectFrom('ranges').select(['id', 'start_number as digits']).execute()
   const ids = ranges.map(({ id }) => id)
   const countries = ranges.map(({ digits }) => countryOf(digits))
   return sql`select id, name as key, name from unnest(${ids}::int[], ${countries}::text[]) as countries (id, name)`

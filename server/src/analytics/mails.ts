@@ -13,7 +13,7 @@ import { sentence } from '@tollgate/contract/sentences.ts'
 import { isPermitted, type Role } from '@tollgate/contract/vocabulary.ts'
 import { sql } from 'kysely'
 import type { Mail } from '../mail/index.ts'
-import { changed, row, rows, type Db } from '../platform/db.ts'
+import { changed, rows, type Db } from '../platform/db.ts'
 import { transaction } from '../platform/transaction.ts'
 import type { ReadDeps, Viewer } from '../records/index.ts'
 import { analyse } from './analyse.ts'
@@ -37,7 +37,7 @@ export async function listMails(
   userId: number,
   canMail: boolean,
 ): Promise<{ canMail: boolean; email: string; mails: AnalyticsMail[] }> {
-  const person = await row<{ email: string }>(db, sql`select email from users where id = ${userId}`)
+  const person = await db.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirst()
   const found = await rows<MailRow>(
     db,
     sql`select id, user_id, name, every, look, next_on::text from analytics_mails
@@ -80,11 +80,12 @@ export async function keepMail(
 }
 
 export async function deleteMail(db: Db, userId: number, id: string): Promise<void> {
-  const count = await changed(
-    db,
-    sql`delete from analytics_mails where id::text = ${id} and user_id = ${userId}`,
-  )
-  if (count === 0) throw new Refusal('not_found', 'This view is not mailed any more.')
+  const { numDeletedRows } = await db
+    .deleteFrom('analytics_mails')
+    .where(sql<boolean>`id::text = ${id}`)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  if (numDeletedRows === 0n) throw new Refusal('not_found', 'This view is not mailed any more.')
 }
 
 export interface MailingDeps {

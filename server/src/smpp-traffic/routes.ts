@@ -1,8 +1,6 @@
-import { sql } from 'kysely'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { ownTrafficRoutes, supplierTrafficRoutes } from '@tollgate/contract/smpp-traffic/smpp-traffic.ts'
-import type { Role } from '@tollgate/contract/vocabulary.ts'
-import { row, type Db } from '../platform/db.ts'
+import type { Db } from '../platform/db.ts'
 import { bindRoutes, type Actor, type BoundRoutes } from '../http/handlers.ts'
 import { refuseAdminTarget } from '../users/index.ts'
 import type { MessageStore } from '../gateway/index.ts'
@@ -66,7 +64,7 @@ export function bindSupplierTrafficRoutes({ db, messages }: OwnTrafficDeps): Bou
 
 /** Throws Refusal not_found, or forbidden for an admin's account and support. */
 async function refuseUnlessBelow(db: Db, userId: number, actor: Actor): Promise<void> {
-  const account = await row<{ role: Role }>(db, sql`select role from users where id = ${userId}`)
+  const account = await db.selectFrom('users').select('role').where('id', '=', userId).executeTakeFirst()
   if (account === undefined) throw new Refusal('not_found', 'There is no such account.')
   refuseAdminTarget(actor, account)
 }
