@@ -45,12 +45,17 @@ function fromDatabase(error: unknown): Refusal | undefined {
   return undefined
 }
 
+/** Logs what is not the caller's own fault, with the call's id; gives the refusal that the error is or means, if any. */
+export function noteFailure(error: unknown, request: FastifyRequest): Refusal | undefined {
+  const refusal = asRefusal(error)
+  if (refusal === undefined) request.log.error({ err: error }, 'a request failed')
+  else if (refusal.code === 'unavailable') request.log.warn({ err: error }, 'the database is away')
+  return refusal
+}
+
 /** Answers an error. No stack, SQL or secret leaves the server. */
 export function answerFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const refusal = asRefusal(error)
-  if (refusal === undefined) request.log.error({ err: error, requestId: request.id }, 'a request failed')
-  else if (refusal.code === 'unavailable')
-    request.log.warn({ err: error, requestId: request.id }, 'the database is away')
+  const refusal = noteFailure(error, request)
   const found =
     refusal ??
     new Refusal(

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { quote, sentence } from '@tollgate/contract/sentences.ts'
 import { eventually } from '../../test/environment/eventually.ts'
+import { createLogger } from '../platform/log.ts'
 import { app, as, calls, json, secure, serve } from './testing/http-environment.ts'
 
 test('an answer holds what its schema names, and nothing else', async () => {
@@ -211,6 +212,26 @@ test.each(['bug', 'mismatch', 'string'])(
     expect(answer.body).not.toMatch(/hunter2|select|stack|\.ts/)
   },
 )
+
+test('each line that the log has of a call names its request, also of a download that breaks off', async () => {
+  const lines: Record<string, unknown>[] = []
+  const write = (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>)
+  const logging = (await serve(undefined, undefined, createLogger('debug', { destination: { write } }))).app
+  const address = await logging.listen({ host: '127.0.0.1', port: 0 })
+  for (const [path, message] of [
+    ['/api/fail/bug', 'a request failed'],
+    ['/api/cut', 'a request failed'],
+    ['/api/things/1', 'answered'],
+  ] as const) {
+    lines.length = 0
+    const answer = await fetch(address + path, { headers: as('admin') })
+    await answer.text().catch(() => undefined)
+    await expect.poll(() => lines.map(({ msg }) => msg)).toContain(message)
+    expect(new Set(lines.map(({ requestId }) => requestId))).toEqual(
+      new Set([answer.headers.get('x-request-id')]),
+    )
+  }
+})
 
 test('a refusal keeps its words, and a missing database is 503: both say when to come again', async () => {
   const refused = await app.inject('/api/fail/refused')

@@ -3,7 +3,13 @@ import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import compress from '@fastify/compress'
 import multipart from '@fastify/multipart'
-import { fastify, LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import {
+  fastify,
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+} from 'fastify'
 import { Histogram } from 'prom-client'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Logger } from '../platform/log.ts'
@@ -11,7 +17,7 @@ import { registry } from '../platform/metrics.ts'
 import { StartFailure } from '../platform/process/start-failure.ts'
 import { trustedProxies } from './caller-address.ts'
 import { addConsole, readIndex } from './console.ts'
-import { answerFailure } from './failures.ts'
+import { answerFailure, noteFailure } from './failures.ts'
 import { securityHeaders } from './headers.ts'
 import type { Checks } from '../platform/checks.ts'
 import { addHealth } from './health.ts'
@@ -114,11 +120,23 @@ function serving(app: FastifyInstance, beforeClose: () => void): HttpServer {
   }
 }
 
+/** What fastify itself logs of calls. Each line of a call has its id, by which its caller can ask about it. */
+class CallLog extends LogController {
+  constructor() {
+    // One line for each call comes from our own hook, without addresses and their queries.
+    super({ disableRequestLogging: true, requestIdLogLabel: 'requestId' })
+  }
+
+  /** A download that has begun cannot become an error response: the log is where its failure is said. */
+  override streamError(error: Error, request: FastifyRequest): void {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') noteFailure(error, request)
+  }
+}
+
 function newApp(options: AppOptions, headers: Record<string, string>): FastifyInstance {
   return fastify({
     loggerInstance: options.log as FastifyBaseLogger,
-    // One line for each call comes from our own hook, without addresses and their queries.
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new CallLog(),
     genReqId: () => randomUUID(),
     bodyLimit: defaultBodyLimitBytes,
     trustProxy: trustedProxies(options),
@@ -171,7 +189,6 @@ function addHooks(app: FastifyInstance, headers: Record<string, string>): void {
     durations.observe({ route, code: String(reply.statusCode) }, reply.elapsedTime / 1_000)
     request.log.debug(
       {
-        requestId: request.id,
         method: request.method,
         route,
         status: reply.statusCode,

@@ -7,6 +7,7 @@ import { okSchema, pageQuery, userIdParams } from '@tollgate/contract/fields.ts'
 import { routes } from '@tollgate/contract/route.ts'
 import { silentLog } from '../../../test/environment/database.ts'
 import { systemClock } from '../../platform/clock.ts'
+import type { Logger } from '../../platform/log.ts'
 import { bindRoutes, type Actor } from '../handlers.ts'
 import { createHttpServer, type HttpServer } from '../server.ts'
 import { createSecrets } from '../../platform/security/secrets.ts'
@@ -66,6 +67,7 @@ const table = routes({
   },
   export: { method: 'GET', path: '/api/export', summary: 'CSV.', access: 'signedIn', stream: 'csv' },
   broken: { method: 'GET', path: '/api/broken', summary: 'CSV.', access: 'signedIn', stream: 'csv' },
+  cut: { method: 'GET', path: '/api/cut', summary: 'CSV.', access: 'signedIn', stream: 'csv' },
   feed: { method: 'GET', path: '/api/feed', summary: 'Events.', access: 'signedIn', stream: 'events' },
   fail: {
     method: 'GET',
@@ -122,6 +124,14 @@ const bound = bindRoutes(table, {
     fileName: 'a "b"\r\n.csv',
     stream: Readable.from(['id\r\n', '1\r\n'.repeat(1_000)]),
   }),
+  cut: async () => ({
+    contentType: 'text/csv; charset=utf-8',
+    fileName: 'cut.csv',
+    stream: (async function* () {
+      yield 'id\r\n'
+      throw new Error('cut')
+    })(),
+  }),
   broken: async () => ({
     contentType: 'text/csv; charset=utf-8',
     fileName: 'broken.csv',
@@ -147,14 +157,18 @@ const people: Record<string, Actor> = {
 }
 
 const open: HttpServer[] = []
-export async function serve(publicUrl?: string, consoleFolder?: string): Promise<HttpServer> {
+export async function serve(
+  publicUrl?: string,
+  consoleFolder?: string,
+  log: Logger = silentLog,
+): Promise<HttpServer> {
   const server = await createHttpServer({
     secrets: createSecrets('key material for tests'),
     clock: systemClock,
     routes: [bound],
     // The session id of each is their name, filled up to a session id's length.
     findActor: async ({ session, key }) => people[session?.replace(/-+$/, '') ?? key ?? ''],
-    log: silentLog,
+    log,
     publicUrl: publicUrl === undefined ? undefined : new URL(publicUrl),
     checks: { well: () => true, slow: () => new Promise(() => undefined) },
     ...(consoleFolder === undefined ? {} : { consoleFolder }),
