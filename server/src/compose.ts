@@ -38,6 +38,7 @@ import { Overload } from './platform/load/overload.ts'
 import { createSecrets, type Secrets } from './platform/security/secrets.ts'
 import { createSigner } from './platform/security/signing.ts'
 import type { Storage } from './storage/storage.ts'
+import type { Tracing } from './platform/tracing/tracing.ts'
 import { createTableReader, type TableReader } from './files/tables/table-reader.ts'
 import { createRates, loadPricing, ownPrices, type Rates } from './rates/index.ts'
 import { createIngest, type Ingest } from './ingest/index.ts'
@@ -57,6 +58,7 @@ export interface ComposeOptions {
   readonly clock: Clock
   /** Key material for platform/security/secrets.ts. */
   readonly rootKey: string
+  readonly tracing?: Tracing | undefined
 }
 
 /** The slices as main runs them. */
@@ -90,7 +92,8 @@ const laterSteps: LaterSteps = async (...request) => [
 
 /** Builds the slices in their order; each gets what it needs from those before it. */
 async function buildSlices(surroundings: ComposeOptions) {
-  const { config, storage, log, clock, rootKey } = surroundings
+  const { config, storage, log, clock, rootKey, tracing } = surroundings
+  const watched = { clock, log, tracing }
   const { db } = storage.database
   const both = { db, heavyDb: storage.heavy.db }
   const secrets = createSecrets(rootKey)
@@ -123,14 +126,13 @@ async function buildSlices(surroundings: ComposeOptions) {
   const parts = { audit, secrets, egress: createEgress(config.egressAllow), users }
   const { hasDelivery, ...channels } = buildChannels(surroundings, parts)
   const pace = yieldingPace(idleWindows, overload)
-  const cdr = createCdr({ ...both, ...config, ...parts, clock, log, peerMessageIds, pace })
+  const cdr = createCdr({ ...both, ...config, ...parts, ...watched, peerMessageIds, pace })
   const pricing = await loadPricing(db, idleWindows)
   const ingest = createIngest({
     db,
     probeDb: storage.probe,
     hasRoom: () => storage.disk?.isRefusing !== true,
-    clock,
-    log,
+    ...watched,
     secrets,
     pricing,
     idleWindows,
@@ -274,7 +276,7 @@ function notifyHold(
 }
 
 /** The two channels by which a client gets its records: HTTP and its SMPP binds. Each needs to know the other's state. */
-function buildChannels({ storage, log }: ComposeOptions, parts: ChannelParts) {
+function buildChannels({ storage, log, tracing }: ComposeOptions, parts: ChannelParts) {
   const { users, ...rest } = parts
   const both = { db: storage.database.db, heavyDb: storage.heavy.db }
   const isDelivering = defineDeliverySwitch(users.settings)
@@ -282,6 +284,7 @@ function buildChannels({ storage, log }: ComposeOptions, parts: ChannelParts) {
     ...rest,
     ...both,
     log,
+    tracing,
     isDelivering,
     hasOtherChannel: (clientId) => deliveries.hasReceiver(clientId),
   })
@@ -364,7 +367,7 @@ function routesOf(slices: Awaited<ReturnType<typeof buildSlices>>): BoundRoutes[
 const nodeName = `${hostname()}:${process.pid}`
 
 export async function compose(surroundings: ComposeOptions): Promise<Composition> {
-  const { config, storage, log, clock } = surroundings
+  const { config, storage, log, clock, tracing } = surroundings
   const slices = await buildSlices(surroundings)
   const { users, ingest, reads, endpoints, providers, connections, gateway } = slices
   let jobs: Jobs | undefined
@@ -416,6 +419,7 @@ export async function compose(surroundings: ComposeOptions): Promise<Composition
           ],
           node: nodeName,
           log,
+          tracing,
         })
       await connections.start()
       await providers.start()

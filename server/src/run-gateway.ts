@@ -19,6 +19,8 @@ import { within } from './platform/work/within.ts'
 
 type Step = () => Promise<void>
 
+const node = `${hostname()}:${process.pid}`
+
 export interface RunningGateway {
   readonly config: Config
   readonly log: Logger
@@ -30,6 +32,8 @@ export interface RunningGateway {
 
 // Everything ends within 35 s. Slices get the first part; stopping the database takes at most 20.
 const sliceStopMs = 10_000
+// For the last spans, when nothing else needs the time any more.
+const traceCloseMs = 2_000
 
 /** Starts one part after the other; each adds how to stop it. Returns undefined when a signal came before the end. */
 async function start(
@@ -55,8 +59,12 @@ async function start(
     onStep: (stepMs) => log.warn({ stepMs }, "this machine's clock is not the database's, which counts"),
   })
   owned.push(() => clock.stop())
+  const tracing = config.isTraced
+    ? (await import('./platform/tracing/open-tracing.ts')).openTracing({ rootKey: material, node, log })
+    : undefined
+  if (tracing !== undefined) owned.push(async () => void (await within(tracing.close(), traceCloseMs)))
   const { compose } = await loading
-  const slices = await compose({ config, storage, log, clock, rootKey: material })
+  const slices = await compose({ config, storage, log, clock, rootKey: material, tracing })
   owned.push(() => slices.stop())
   const http = await createHttpServer({
     routes: config.roles.has('web') ? slices.routes : [],
@@ -69,6 +77,7 @@ async function start(
     metricsToken: config.metricsToken,
     checks: { ...storage.checks, key: shared(() => hasRootKey(storage.probe, material)), ...slices.checks },
     pace: slices.pace,
+    tracing,
     secrets: slices.secrets,
     ...(config.roles.has('web') ? { consoleFolder } : {}),
   })
@@ -168,7 +177,6 @@ export async function runGateway(options: GatewayOptions): Promise<number> {
   })
   try {
     const config = readConfig(process.env)
-    const node = `${hostname()}:${process.pid}`
     log = createLogger(config.logLevel, { node, format: config.logFormat })
     const gateway = await start(config, log, owned, options)
     if (gateway !== undefined && beside !== undefined) owned.push(await beside(gateway))

@@ -3,6 +3,7 @@ import type { Audit } from '../audit/index.ts'
 import type { Db } from '../platform/db.ts'
 import type { Egress } from '../platform/security/egress.ts'
 import { bindOn, type BoundRoutes } from '../http/handlers.ts'
+import type { Tracing } from '../platform/tracing/tracing.ts'
 import type { Job } from '../platform/work/jobs.ts'
 import { openLeases, type Leases } from '../platform/work/leases.ts'
 import type { Logger } from '../platform/log.ts'
@@ -23,6 +24,7 @@ export interface EndpointsDeps {
   readonly secrets: Pick<Secrets, 'encrypt' | 'decrypt'>
   readonly egress: Pick<Egress, 'call'>
   readonly log: Logger
+  readonly tracing?: Tracing | undefined
   /** Reads the switch for all deliveries; defaults to always on. */
   readonly isDelivering?: IsDelivering
   /** Whether a client receives its records over another channel, such as SMPP; defaults to never. */

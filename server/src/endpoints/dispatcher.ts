@@ -1,8 +1,10 @@
 // Sends the deliveries that are due: several requests at once to each endpoint, within its rate. Stores the results.
 import type { Db } from '../platform/db.ts'
 import type { Egress } from '../platform/security/egress.ts'
+import type { TraceSpan, Tracing } from '../platform/tracing/tracing.ts'
 import { fencedTransaction, type Lease } from '../platform/work/leases.ts'
 import type { Secrets } from '../platform/security/secrets.ts'
+import { recordTrace } from '../ingest/index.ts'
 import { nextAttemptMs } from './backoff.ts'
 import { dueDeliveries, recentAttempts, type DueDelivery } from './delivery-store.ts'
 import { openSecrets } from './open-secret.ts'
@@ -24,6 +26,7 @@ export interface DispatcherParts {
   readonly lease: Pick<Lease, 'name' | 'token' | 'signal'>
   readonly egress: Pick<Egress, 'call'>
   readonly secrets: Pick<Secrets, 'decrypt'>
+  readonly tracing?: Tracing | undefined
   /** Called when a request has ended. Must not throw. */
   readonly onResult: () => void
   readonly onFault: (error: unknown) => void
@@ -174,8 +177,9 @@ export class DeliveryDispatcher {
   }
 
   async #deliver({ endpoint, signingSecrets }: EndpointLane, ready: ReadyDelivery): Promise<void> {
-    const { egress, lease } = this.#parts
+    const { egress, lease, tracing } = this.#parts
     const { delivery, content } = ready
+    const span = tracing && beginAttempt(tracing, endpoint, delivery)
     const outcome = await send(egress, endpoint, signingSecrets, {
       id: webhookIdOf(delivery.id),
       event: {
@@ -185,12 +189,41 @@ export class DeliveryDispatcher {
         subject: content?.subject ?? '',
       },
       signal: lease.signal,
+      traceparent: span?.traceparent,
     })
+    endAttempt(span, outcome)
     // Aborted by ourselves: this says nothing about the endpoint. The next owner of the lease sends it again.
     if (lease.signal.aborted && !outcome.isDelivered) return
     this.#results.push(resultOf(endpoint.id, ready, outcome))
     this.#parts.onResult()
   }
+}
+
+/** The span of one request. What is about a record is a part of its message's trace, however late it comes. */
+function beginAttempt(tracing: Tracing, { url, method }: EndpointRow, delivery: DueDelivery): TraceSpan {
+  const { id, type, attempts, recordId } = delivery
+  return tracing.begin('webhook', {
+    kind: 'client',
+    parent: recordId === null ? undefined : tracing.traceparentOf(recordTrace(recordId)),
+    attributes: {
+      'http.request.method': method,
+      'http.request.resend_count': attempts,
+      // Not the whole address, which may have a secret in it.
+      'server.address': new URL(url).hostname,
+      'tollgate.webhook.id': webhookIdOf(id),
+      'tollgate.webhook.type': type,
+    },
+  })
+}
+
+function endAttempt(
+  span: TraceSpan | undefined,
+  { isDelivered, responseStatus, error }: WebhookResult,
+): void {
+  span?.end({
+    ...(responseStatus === null ? {} : { attributes: { 'http.response.status_code': responseStatus } }),
+    error: isDelivered ? undefined : error,
+  })
 }
 
 /** Whether the former secret was added or has expired: an expiry changes no version. */

@@ -37,12 +37,20 @@ export interface WebhookResult {
 
 export type WebhookTarget = Pick<EndpointRow, 'url' | 'method'>
 
+interface WebhookMessage {
+  readonly id: string
+  readonly event: WebhookEvent
+  readonly signal?: AbortSignal
+  /** Lets the receiver continue our trace (W3C Trace Context). */
+  readonly traceparent?: string | undefined
+}
+
 /** Sends an event, signed with each of the secrets. Never throws. Any 2xx accepts it (Standard Webhooks); redirects are not followed. */
 export async function send(
   egress: Pick<Egress, 'call'>,
   target: WebhookTarget,
   secrets: readonly string[],
-  message: { readonly id: string; readonly event: WebhookEvent; readonly signal?: AbortSignal },
+  message: WebhookMessage,
 ): Promise<WebhookResult> {
   const startedAt = new Date()
   const startedMs = performance.now()
@@ -74,7 +82,7 @@ export async function send(
 function requestOf(
   target: WebhookTarget,
   secrets: readonly string[],
-  { id, event, signal }: { readonly id: string; readonly event: WebhookEvent; readonly signal?: AbortSignal },
+  { id, event, signal, traceparent }: WebhookMessage,
   at: Date,
 ) {
   const timestamp = Math.floor(at.getTime() / 1_000)
@@ -85,6 +93,7 @@ function requestOf(
     method: target.method,
     headers: {
       ...headers,
+      ...(traceparent === undefined ? {} : { traceparent }),
       // Standard Webhooks: while secrets are rotated, one signature for each, separated by spaces.
       'webhook-signature': secrets.map((secret) => sign(secret, { id, timestamp, body })).join(' '),
     },

@@ -1,6 +1,7 @@
 // Delivers records to endpoints. One node at a time holds the lease; it follows the log of records and sends due deliveries.
 import type { Db } from '../platform/db.ts'
 import type { Egress } from '../platform/security/egress.ts'
+import type { Tracing } from '../platform/tracing/tracing.ts'
 import type { Lease, Leases } from '../platform/work/leases.ts'
 import { LeasedWorker } from '../platform/work/leased-worker.ts'
 import { Recurring } from '../platform/work/recurring.ts'
@@ -33,6 +34,7 @@ export interface DeliveryWorkerParts {
   readonly hasEndpoint: (clientId: number) => boolean
   readonly hasOtherChannel: (clientId: number) => boolean
   readonly isDelivering: IsDelivering
+  readonly tracing?: Tracing | undefined
   readonly onFault: (error: unknown) => void
 }
 
@@ -47,11 +49,12 @@ export class DeliveryWorker extends LeasedWorker {
   }
 
   protected override async own(lease: Lease, signal: AbortSignal): Promise<void> {
-    const { db, egress, secrets, hasOtherChannel, onFault } = this.#parts
+    const { db, egress, secrets, tracing, hasOtherChannel, onFault } = this.#parts
     const dispatcher = new DeliveryDispatcher({
       db,
       egress,
       secrets,
+      tracing,
       lease: { name: lease.name, token: lease.token, signal },
       onResult: () => this.wake(),
       onFault,

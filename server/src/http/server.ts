@@ -14,6 +14,7 @@ import { Histogram } from 'prom-client'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Logger } from '../platform/log.ts'
 import { registry } from '../platform/metrics.ts'
+import type { Tracing } from '../platform/tracing/tracing.ts'
 import { StartFailure } from '../platform/process/start-failure.ts'
 import { trustedProxies } from './caller-address.ts'
 import { addConsole, readIndex } from './console.ts'
@@ -26,6 +27,7 @@ import { addMetrics, addNoMetrics } from './metrics-page.ts'
 import { openApi } from './openapi.ts'
 import { refuseLongQuery } from './parse.ts'
 import { addRoutes, type RouteOptions } from './routes.ts'
+import { traceCalls } from './trace-calls.ts'
 
 export interface HttpOptions extends RouteOptions {
   readonly log: Logger
@@ -37,6 +39,7 @@ export interface HttpOptions extends RouteOptions {
   readonly hasMetrics?: boolean
   /** The token of /metrics; without one it is open. */
   readonly metricsToken?: string | undefined
+  readonly tracing?: Pick<Tracing, 'begin'> | undefined
 }
 
 type PortVariable = 'HTTP_PORT' | 'METRICS_PORT'
@@ -64,6 +67,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   const headers = securityHeaders(options.publicUrl, index)
   const app = newApp(options, headers)
   addHooks(app, headers)
+  if (options.tracing !== undefined) traceCalls(app, options.tracing)
   await app.register(compress, {
     threshold: 1024,
     encodings: ['br', 'gzip'],

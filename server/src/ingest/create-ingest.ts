@@ -6,6 +6,7 @@ import type { Clock } from '../platform/clock.ts'
 import { newClientBeside, type Db } from '../platform/db.ts'
 import { IdleWindows } from '../platform/load/idle-windows.ts'
 import type { Secrets } from '../platform/security/secrets.ts'
+import type { Tracing } from '../platform/tracing/tracing.ts'
 import { Recurring } from '../platform/work/recurring.ts'
 import type { Pricing } from '../rates/index.ts'
 import { BatchEncoder, type EncoderOptions } from './batch-encoder.ts'
@@ -54,6 +55,7 @@ export interface IngestDeps {
   readonly idleWindows?: IdleWindows
   readonly writerCount?: number
   readonly limits?: Partial<IngestLimits>
+  readonly tracing?: Pick<Tracing, 'begin'> | undefined
 }
 
 export interface Ingest {
@@ -99,7 +101,8 @@ const usualWriters = availableParallelism() > 2 ? 3 : 2
 
 /** See {@link Ingest}. */
 export function createIngest(deps: IngestDeps): Ingest {
-  const { db, clock, log, hasRoom = () => true } = deps
+  const { db, clock, log, tracing, hasRoom = () => true } = deps
+  const node = { hasRoom, tracing }
   const nowMs = () => clock.now().getTime()
   const onFault = (what: string, error: Error | undefined) => log.warn({ err: error }, what)
   const follower = new CatalogRefresher({ db, pricing: deps.pricing, openCycle: deps.openCycle })
@@ -119,7 +122,7 @@ export function createIngest(deps: IngestDeps): Ingest {
   const storing = new StoringCheck(() => probeWrite(deps.probeDb ?? db))
   const queue = new IngestQueue({
     storing,
-    hasRoom,
+    ...node,
     writers: connections.map(
       (connection) =>
         new BatchWriter({
@@ -144,7 +147,7 @@ export function createIngest(deps: IngestDeps): Ingest {
   return {
     accept: (message) => queue.accept(message),
     storeWithin: (tx, messages) =>
-      storeWithin(tx, messages, { weeks, encoder: new BatchEncoder(encoding), follower, ids, hasRoom }),
+      storeWithin(tx, messages, { ...node, weeks, encoder: new BatchEncoder(encoding), follower, ids }),
     refuse: (message, reason, status, shown) => queue.refusals.add(message, reason, nowMs(), status, shown),
     gatewayId: (source, name, userId) => gatewayIdOf(db, source, name, userId),
     refresh,

@@ -14,6 +14,8 @@ import { RateMeter, type IngestRate } from './rate-meter.ts'
 import { Refusals } from './refusals.ts'
 import { MessageQueue } from './message-queue.ts'
 import type { StoringCheck } from './storing-check.ts'
+import type { Tracing } from '../platform/tracing/tracing.ts'
+import { traceBatch } from './trace-batches.ts'
 import type { WriterCount } from './writer-count.ts'
 
 export interface IngestLimits {
@@ -50,6 +52,7 @@ export interface IngestQueueOptions {
   /** False: nothing more may be written to the disk of the database. */
   readonly hasRoom: () => boolean
   readonly storing: Pick<StoringCheck, 'noteStored' | 'noteFailed'>
+  readonly tracing: Pick<Tracing, 'begin'> | undefined
 }
 
 /** Whether a number takes messages, or why not. */
@@ -204,8 +207,9 @@ export class IngestQueue {
       result = { kind: 'unavailable', error: error as Error }
       onFault('A batch could not be prepared', error as Error)
     }
+    const committedAtMs = performance.now()
     if (result.kind === 'stored') {
-      commitDuration.observe((performance.now() - startedMs) / 1000)
+      commitDuration.observe((committedAtMs - startedMs) / 1000)
       this.#answerStored(writer, batch, result.batchId)
     } else if (result.kind === 'uncertain') {
       this.#answerUncertain(writer, result)
@@ -215,6 +219,11 @@ export class IngestQueue {
       if (result.kind === 'bad') onFault('The database refused a message', result.error)
       this.#fail(batch, result.kind === 'bad' ? 'rejected' : 'unavailable')
     }
+    const { tracing } = this.#options
+    if (tracing === undefined) return
+    const { stored } = writer.encoder
+    const answeredAtMs = performance.now()
+    traceBatch(tracing, { batch, result, stored, takenAtMs: startedMs, committedAtMs, answeredAtMs })
   }
 
   #answerStored(writer: BatchWriter, batch: MessageQueue, batchId: number): void {

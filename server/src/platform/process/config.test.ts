@@ -54,6 +54,16 @@ test('a mail server without a sender stops the start, and its password is never 
     expect(() => readConfig({ SMTP_URL, MAIL_FROM: 'a@example.com' })).toThrow(/^(?!.*hunter2)SMTP_URL/)
 })
 
+test('traces are sent with an address for them, unless OpenTelemetry is disabled', () => {
+  const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://127.0.0.1:4318'
+  expect(readConfig({}).isTraced).toBe(false)
+  expect(readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT }).isTraced).toBe(true)
+  expect(readConfig({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://collector/v1/traces' }).isTraced).toBe(
+    true,
+  )
+  expect(readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_SDK_DISABLED: 'true' }).isTraced).toBe(false)
+})
+
 test('a variable set to nothing counts as not set', () => {
   expect(readConfig({ HTTP_PORT: '', DATABASE_URL: ' ' })).toMatchObject({
     httpPort: 8080,
@@ -89,6 +99,7 @@ test.each([
   ['RECORD_MONTHS', '1'],
   ['RECORD_MONTHS', '121'],
   ['TRON_API_URL', 'ftp://node'],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', '127.0.0.1:4317'],
   ['TRON_USDT_CONTRACT', '0xabc'],
   ['SMTP_URL', 'smtp.example.com'],
   ['SMTP_URL', 'https://smtp.example.com'],

@@ -58,6 +58,8 @@ export interface Config {
     | undefined
   /** The operator's mail server; undefined: no mail is sent. */
   readonly smtp: SmtpConfig | undefined
+  /** Whether spans are sent. OpenTelemetry reads the address and all else of its variables by itself. */
+  readonly isTraced: boolean
   readonly logLevel: LogLevel
   /** auto: text on a terminal, JSON otherwise. */
   readonly logFormat: LogFormat
@@ -114,6 +116,7 @@ export function readConfig(given: Environment): Config {
     recordMonths: keepFor('RECORD_MONTHS', read('RECORD_MONTHS') ?? '13', 2, 120),
     tron: tron(read),
     smtp: smtp(read),
+    isTraced: isTraced(read),
     logLevel: oneOf('LOG_LEVEL', (read('LOG_LEVEL') ?? 'info').toLowerCase(), logLevels),
     logFormat: oneOf('LOG_FORMAT', (read('LOG_FORMAT') ?? 'auto').toLowerCase(), logFormats),
     publicUrl: publicUrl(read('PUBLIC_URL')),
@@ -299,6 +302,13 @@ function tronKey(value: string | undefined): string | undefined {
   if (value !== undefined && !/^[\x21-\x7e]+$/.test(value))
     throw new StartFailure('TRON_API_KEY is not valid: give the key alone, letters and digits.')
   return value
+}
+
+function isTraced(read: Read): boolean {
+  const names = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']
+  const given = names.filter((name) => read(name) !== undefined)
+  for (const name of given) webAddress(name, read(name) ?? '')
+  return given.length > 0 && read('OTEL_SDK_DISABLED')?.toLowerCase() !== 'true'
 }
 
 function smtp(read: Read): SmtpConfig | undefined {

@@ -3,6 +3,7 @@ import { Histogram } from 'prom-client'
 import type { Db } from '../db.ts'
 import { createLeases, type Lease, type Leases } from './leases.ts'
 import type { Logger } from '../log.ts'
+import type { Tracing } from '../tracing/tracing.ts'
 import { registry } from '../metrics.ts'
 import { Recurring } from './recurring.ts'
 import { within } from './within.ts'
@@ -44,16 +45,17 @@ export interface JobsOptions {
   /** Names this node among those that share the database. */
   readonly node: string
   readonly log: Logger
+  readonly tracing?: Pick<Tracing, 'begin'> | undefined
 }
 
 const stopTimeoutMs = 5_000
 
 /** Starts all recurring work of this node. */
-export function startJobs({ db, jobs, node, log }: JobsOptions): Jobs {
+export function startJobs({ db, jobs, node, log, tracing }: JobsOptions): Jobs {
   const states = new Map(jobs.map((each) => [each.name, newState(each)]))
   const leases = createLeases(db, node, log)
   const recurring = jobs.map((each) =>
-    recurringJob(each, states.get(each.name) ?? newState(each), leases, log),
+    recurringJob(each, states.get(each.name) ?? newState(each), leases, { log, tracing }),
   )
   for (const each of recurring) each.start()
   async function stop(): Promise<void> {
@@ -68,13 +70,13 @@ export function startJobs({ db, jobs, node, log }: JobsOptions): Jobs {
 }
 
 /** Runs on the node that has the job's lease. The others try to get it at each turn, so that one of them takes over. */
-function recurringJob(job: Job, state: State, leases: Leases, log: Logger): Recurring {
+function recurringJob(job: Job, state: State, leases: Leases, noted: Noted): Recurring {
   let lease: Lease | undefined
   return new Recurring({
     async run(signal) {
       // While the database is away the lease is not ours; the next turn asks again.
       if (lease === undefined || lease.signal.aborted) lease = await leases.acquire(`job:${job.name}`)
-      if (lease !== undefined) await runMeasured(job, state, signal, log)
+      if (lease !== undefined) await runMeasured(job, state, signal, noted)
     },
     everyMs: job.everyMs,
     // A failed job is logged with its state; a database that is away is noticed elsewhere.
@@ -89,7 +91,15 @@ function newState({ name, everyMs }: Job): State {
   return { name, schedule, lastRunAt: undefined, lastDurationMs: undefined, lastFailure: undefined }
 }
 
-async function runMeasured(each: Job, state: State, signal: AbortSignal, log: Logger): Promise<void> {
+type Noted = Pick<JobsOptions, 'log' | 'tracing'>
+
+async function runMeasured(
+  each: Job,
+  state: State,
+  signal: AbortSignal,
+  { log, tracing }: Noted,
+): Promise<void> {
+  const span = tracing?.begin(`job ${each.name}`)
   const startedAtMs = performance.now()
   state.lastRunAt = new Date()
   let outcome = 'done'
@@ -104,5 +114,6 @@ async function runMeasured(each: Job, state: State, signal: AbortSignal, log: Lo
   } finally {
     state.lastDurationMs = Math.round(performance.now() - startedAtMs)
     durations.observe({ job: each.name, outcome }, state.lastDurationMs / 1_000)
+    span?.end({ error: outcome === 'failed' ? outcome : undefined })
   }
 }
