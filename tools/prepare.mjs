@@ -118,8 +118,8 @@ function provideBrowser() {
 }
 
 /**
- * What reads the configurations that are shipped: balancers of docs/proxy/, Prometheus of deploy/prometheus/. Where these
- * cannot be installed, their tests fail and say so.
+ * What reads the configurations that are shipped: balancers of docs/proxy/, Prometheus of deploy/prometheus/; and what makes
+ * the bare Debian on which docs/install.md is followed. Where these cannot be installed, their tests fail and say so.
  */
 function provideConfigured() {
   if (process.platform !== 'linux') return
@@ -128,6 +128,7 @@ function provideConfigured() {
     '/usr/sbin/nginx': 'nginx',
     '/usr/lib/nginx/modules/ngx_stream_module.so': 'libnginx-mod-stream',
     '/usr/bin/promtool': 'prometheus',
+    '/usr/bin/mmdebstrap': 'mmdebstrap',
   }
   const missing = Object.keys(needed).filter((path) => !existsSync(path))
   if (missing.length === 0) return

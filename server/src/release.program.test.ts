@@ -5,18 +5,12 @@ import { chmod, chown, mkdir, readFile, stat, writeFile } from 'node:fs/promises
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
+import { makeRelease } from '../test/environment/release.ts'
 import { temporaryFolder } from '../test/environment/temporary-folder.ts'
 import { projectRoot } from './platform/process/project.ts'
 
 const exec = promisify(execFile)
 const nobody = 65_534
-
-/** Makes the release for this processor; gives its file and its SHA-256. */
-async function makeRelease() {
-  const { stdout } = await exec(process.execPath, ['tools/release.mjs', process.arch], { cwd: projectRoot })
-  const [, path = '', hash = ''] = /^(dist\/release\/\S+\.tgz): .* SHA-256 (\w+)$/m.exec(stdout) ?? []
-  return { file: join(projectRoot, path), hash }
-}
 
 const canUnshare =
   process.platform === 'linux' && process.getuid?.() === 0
