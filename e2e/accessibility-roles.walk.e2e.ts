@@ -3,6 +3,7 @@ import { expect } from '@playwright/test'
 import { paths } from '../web/src/paths.ts'
 import { violationsOn } from './axe.ts'
 import { test } from './demo.ts'
+import { sidebar } from './harness.ts'
 import { checkWidths, phone } from './widths.ts'
 import { checkTabs, inside, objectFrom, settled, visit } from './walk-rules.ts'
 
@@ -33,6 +34,43 @@ for (const role of ['support', 'supplier1', 'test'])
       // What the role may not open says so in one line.
       if ((await page.getByText('Access Denied').count()) === 0) await checkTabs(page, [], checkWidths)
     }
+  })
+
+interface Moved extends PerformanceEntry {
+  readonly value: number
+  readonly hadRecentInput: boolean
+}
+
+for (const role of ['admin', 'support', 'client1', 'supplier1'])
+  test(`no page of ${role} moves while it loads on a phone, or is overloaded`, async ({ page, demo }) => {
+    await page.addInitScript(() => {
+      const seen = window as unknown as { moved: number }
+      seen.moved = 0
+      new PerformanceObserver((list) => {
+        for (const { value, hadRecentInput } of list.getEntries() as Moved[])
+          if (!hadRecentInput) seen.moved += value
+      }).observe({ type: 'layout-shift', buffered: true })
+    })
+    await page.setViewportSize(phone)
+    await demo.signIn(page, role)
+    let tabCount = 0
+    for (const path of Object.values(rest)) {
+      await page.goto(`${demo.url}${path}`)
+      await settled(page)
+      // Above 0.1 a layout needs improvement, by the Core Web Vitals.
+      const moved = await page.evaluate(() => (window as unknown as { moved: number }).moved)
+      expect.soft(moved, `layout shift of ${path}`).toBeLessThanOrEqual(0.1)
+      const strip = page.locator('main [data-figures]').first()
+      expect.soft(await strip.locator('dt').count(), `figures of ${path}`).toBeLessThanOrEqual(4)
+      tabCount += await page.getByRole('main').getByRole('tab').count()
+    }
+    expect(tabCount, 'tabs of all pages').toBeLessThanOrEqual(24)
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await visit(page, paths.home)
+    expect(await sidebar(page).getByRole('link').count()).toBeLessThanOrEqual(15)
+    await visit(page, paths.records)
+    const buttons = page.locator('main').getByRole('button').filter({ visible: true })
+    expect(await buttons.count(), 'buttons of SMS Records').toBeLessThanOrEqual(40)
   })
 
 test('no page breaks a rule from right to left', async ({ page, demo }) => {

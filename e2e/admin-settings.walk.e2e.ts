@@ -1,4 +1,5 @@
-import { expect, signInAsAdmin, test } from './harness.ts'
+import { expect, sidebar, signInAsAdmin, test } from './harness.ts'
+import { clickCounter } from './jobs.ts'
 
 test('the global rate is changed, and its history says by whom', async ({ page, gateway }) => {
   await signInAsAdmin(page, gateway, '/admin-settings')
@@ -31,14 +32,24 @@ test("a user's own rate is set and removed", async ({ page, gateway }) => {
   await expect(row).toContainText('global')
 })
 
-test('a setting is changed and stays', async ({ page, gateway }) => {
-  await signInAsAdmin(page, gateway, '/admin-settings?tab=settings')
+test('a setting is changed and stays, and two clicks say by whom', async ({ page, gateway }) => {
+  await signInAsAdmin(page, gateway, '/')
+  const { press, count } = clickCounter()
+  await press(sidebar(page).getByRole('link', { name: 'Admin Settings' }))
+  await press(page.getByRole('tab', { name: 'Settings', exact: true }))
   await page.getByLabel('who may sign up').selectOption('approval')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page.getByText('Setting updated successfully').first()).toBeVisible()
   await page.reload()
   await expect(page.getByLabel('who may sign up')).toHaveValue('approval')
-  await expect(page.getByText(/^Default: open · Changed .* by admin$/)).toBeVisible()
+  const change = page.getByText(/^Default: open · Changed .* by admin$/).getByRole('link')
+  await expect(change).toBeVisible()
+  // It took 4, by way of the audit log, which has the values before.
+  expect(count()).toBeLessThanOrEqual(2)
+  await press(change)
+  await expect(page.getByRole('row').filter({ hasText: 'who may sign up' }).first()).toContainText(
+    'open → approval',
+  )
   // Other tests sign up on this gateway.
   await gateway.api('PUT', '/api/admin/settings/registration', { settingValue: 'open' })
 })

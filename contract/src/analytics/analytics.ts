@@ -74,7 +74,7 @@ const analyticsQuery = z.object({
 export type AnalyticsQuery = z.infer<typeof analyticsQuery>
 
 const dayMs = 86_400_000
-const analyticsDaysMax = 800
+export const analyticsDaysMax = 800
 
 /** Why the groups of such a look cannot be told, in words for a person and the field to change; undefined when they can. */
 export function analyticsRefusal(

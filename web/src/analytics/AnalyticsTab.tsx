@@ -1,10 +1,11 @@
-import { analyticsRoutes } from '@tollgate/contract/analytics/analytics.ts'
+import { analyticsDaysMax, analyticsRoutes } from '@tollgate/contract/analytics/analytics.ts'
 import { RefreshNote } from '../api/RefreshNote.tsx'
 import { useApiQuery } from '../api/use-api.ts'
 import { formatPeriod, toDayInput } from '../format/dates.ts'
 import { formatChange, formatCount, formatShare, unknownFigure } from '../format/money.ts'
+import { linkedFigure } from '../money/linked-figure.tsx'
 import { RecordsLink } from '../money/RecordsLink.tsx'
-import { trafficPath } from '../paths.ts'
+import { paths, trafficPath } from '../paths.ts'
 import { useLivePaths, useStats } from '../records/queries.ts'
 import { Card } from '../ui/Card.tsx'
 import { Segmented } from '../ui/Segmented.tsx'
@@ -39,6 +40,10 @@ export function AnalyticsTab({ url: whole, now }: { url: UrlState<AnalyticsState
   const days = daysOf(url.state, now)
   const figure = (value: number | undefined) =>
     value === undefined && !isError ? undefined : formatCount(value)
+  // As far back as can be asked.
+  const today = toDayInput(now)
+  const from = shift(today, 1 - analyticsDaysMax)
+  const allBy = (by: string) => ({ tab: 'analytics', period: 'own', from, to: today, by })
   return (
     <div className="space-y-4">
       <AnalyticsFilters url={url} days={days} now={now} />
@@ -79,12 +84,22 @@ export function AnalyticsTab({ url: whole, now }: { url: UrlState<AnalyticsState
           },
           {
             label: t('Unique Numbers'),
-            figure: figure(data?.uniqueNumbers),
+            figure: linkedFigure(
+              figure(data?.uniqueNumbers),
+              t('Unique Numbers'),
+              paths.dashboard,
+              allBy('number'),
+            ),
             note: t('that messages came to'),
           },
           {
             label: t('Active Providers'),
-            figure: figure(data?.activeProviders),
+            figure: linkedFigure(
+              figure(data?.activeProviders),
+              t('Active Providers'),
+              paths.dashboard,
+              allBy('gateway'),
+            ),
             note: t('that messages came from'),
           },
         ]}

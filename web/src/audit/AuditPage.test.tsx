@@ -85,6 +85,13 @@ test('people, objects and settings are named, lead to their pages, and show what
           after: { run: '2', received: '1.50' },
         }),
         entry('6', { objectType: 'connection', objectId: '3', objectName: '', before: null, after: null }),
+        entry('7', {
+          objectType: 'number_request',
+          objectId: '5',
+          objectName: '',
+          before: null,
+          after: null,
+        }),
       ],
     },
   })
@@ -104,11 +111,13 @@ test('people, objects and settings are named, lead to their pages, and show what
     ['admin', 'Setting: change', 'setting who may sign up', 'open → closed'],
     ['System, for run 2', 'Payout: book transfer', 'payout #31 acme', 'Payment run: 2, received: 1.50'],
     ['admin', 'User: suspend', 'connection 3', '–'],
+    ['admin', 'User: suspend', 'number request 5', '–'],
   ])
   const leadsTo = (name: string) => screen.getAllByRole('link', { name })[0]?.getAttribute('href')
   expect(leadsTo('admin')).toBe('/users/1')
   expect(leadsTo('client42')).toBe('/users/42')
   expect(leadsTo('who may sign up')).toBe('/admin-settings?tab=settings&find=registration')
+  expect(leadsTo('5')).toBe('/number-requests?status=all')
   expect(leadsTo('System, for run 2')).toBe('/payment-management?tab=runs&run=2')
   // It is gone, so nothing is there to lead to.
   expect(screen.queryByRole('link', { name: '3' })).toBeNull()

@@ -47,6 +47,8 @@ function ObjectName({ entry: { objectType, objectId, objectName } }: { entry: Au
   if (objectType === 'setting') return <PageLink to={settingPath(objectId)}>{settingName(objectId)}</PageLink>
   if (objectType === 'payment_run')
     return <PageLink to={`${paths.paymentManagement}?tab=runs&run=${objectId}`}>{objectId}</PageLink>
+  if (objectType === 'number_request')
+    return <PageLink to={`${paths.numberRequests}?status=all`}>{objectId}</PageLink>
   const isOfClient = objectType === 'billing_period' || objectType === 'payout'
   const name = isOfClient && objectName !== '' ? `#${objectId} ${objectName}` : objectName || objectId
   const kind = pages[objectType]

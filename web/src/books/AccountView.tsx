@@ -8,7 +8,10 @@ import { urlOf } from '../api/call.ts'
 import { useApiPages, useApiQuery, type PagedRows } from '../api/use-api.ts'
 import { formatDay } from '../format/dates.ts'
 import { formatAmountFigure, formatUsdt } from '../format/money.ts'
+import { linkedFigure } from '../money/linked-figure.tsx'
 import { moneyPollMs } from '../money/queries.ts'
+import { paths } from '../paths.ts'
+import { useWeek } from '../records/queries.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card, Pairs } from '../ui/Card.tsx'
 import { ExportCsv } from '../ui/ExportCsv.tsx'
@@ -17,7 +20,7 @@ import { SelectField } from '../ui/Field.tsx'
 import { FilterBar } from '../ui/FilterBar.tsx'
 import { EmptyState } from '../ui/States.tsx'
 import { StatStrip } from '../ui/StatStrip.tsx'
-import { DataTable } from '../ui/table/DataTable.tsx'
+import { DataTable, Total } from '../ui/table/DataTable.tsx'
 import { filterChips, type UrlState } from '../url-state.ts'
 import { AgedTotals } from './aged.tsx'
 import { movementColumns } from './movement-columns.tsx'
@@ -85,7 +88,7 @@ function AccountView({ url, account, list, exportHref, isStaff }: AccountViewPro
     <div className="space-y-4">
       <AccountFigures account={account.data} isStaff={isStaff} />
       <RefreshNote of={[account]} />
-      {account.data && account.data.reserves.length > 0 && <Reserves reserves={account.data.reserves} />}
+      {account.data && account.data.reserves.length > 0 && <Reserves account={account.data} />}
       <FilterBar chips={chips} onReset={reset}>
         <DateField
           label={t('Date From')}
@@ -142,9 +145,9 @@ function AccountView({ url, account, list, exportHref, isStaff }: AccountViewPro
 }
 
 /** What is kept, and when it is released. */
-function Reserves({ reserves }: Pick<ClientAccount, 'reserves'>) {
+function Reserves({ account: { reserves, reserved } }: { readonly account: ClientAccount }) {
   return (
-    <Card title={t('Reserve')}>
+    <Card title={t('Reserve')} aside={t('{amount} in all', { amount: formatUsdt(reserved) })}>
       <Pairs
         items={reserves.map(({ periodId, amount, releaseAt }) => ({
           label: t('of bill #{id}', { id: periodId }),
@@ -162,7 +165,14 @@ function AccountFigures({
   readonly account: ClientAccount | undefined
   readonly isStaff: boolean
 }) {
+  const cycle = useWeek().data?.cycleId ?? null
   const figure = (amount: string | undefined) => amount && formatAmountFigure(amount)
+  // Each leads to its messages.
+  const ofRecords = (amount: string | undefined, label: string, filters: Readonly<Record<string, string>>) =>
+    linkedFigure(figure(amount), label, paths.records, {
+      ...(account && isStaff && { client: account.userName }),
+      ...filters,
+    })
   return (
     <>
       <StatStrip
@@ -182,29 +192,23 @@ function AccountFigures({
           },
           {
             label: t('Not billed yet'),
-            figure: figure(account?.unbilled),
+            figure:
+              account && cycle !== null
+                ? ofRecords(account.unbilled, t('Not billed yet'), {
+                    period: `${cycle}-${account.userId}`,
+                    hold: 'none',
+                    test: 'false',
+                  })
+                : figure(account?.unbilled),
             unit: t('USDT'),
             note: t('earned in the open period'),
           },
           {
             label: t('Held'),
-            figure: figure(account?.held),
+            figure: ofRecords(account?.held, t('Held'), { hold: 'held' }),
             unit: t('USDT'),
             note: t('until somebody has reviewed it'),
           },
-          ...(account && account.reserves.length > 0
-            ? [
-                {
-                  label: t('Kept as reserve'),
-                  figure: figure(account.reserved),
-                  unit: t('USDT'),
-                  note: t('the next {amount} on {day}', {
-                    amount: formatUsdt(account.reserves[0]?.amount ?? ''),
-                    day: formatDay(account.reserves[0]?.releaseAt ?? ''),
-                  }),
-                },
-              ]
-            : []),
           {
             label: isStaff ? t('Received') : t('Paid to you'),
             figure: figure(account?.received),
@@ -228,14 +232,5 @@ function SpanSums({ span }: { readonly span: ClientAccount['span'] }) {
     [t('Settled'), span.settled],
     [t('Closing'), span.closing],
   ] as const
-  return (
-    <dl className="flex flex-wrap gap-x-5 gap-y-1">
-      {sums.map(([label, amount]) => (
-        <div key={label} className="flex gap-x-1.5">
-          <dt className="text-ink-3">{label}</dt>
-          <dd className="font-semibold whitespace-nowrap">{formatUsdt(amount)}</dd>
-        </div>
-      ))}
-    </dl>
-  )
+  return sums.map(([label, amount]) => <Total key={label} label={label} value={formatUsdt(amount)} />)
 }

@@ -8,8 +8,10 @@ import { formatDay } from '../format/dates.ts'
 import { formatAmountFigure, formatCount, unknownFigure } from '../format/money.ts'
 import { counted } from '../format/counted.ts'
 import { Amount } from '../money/cells.tsx'
+import { linkedFigure } from '../money/linked-figure.tsx'
 import { MoneyList } from '../money/MoneyList.tsx'
 import { moneyPollMs } from '../money/queries.ts'
+import { paths } from '../paths.ts'
 import { StatStrip, type Stat } from '../ui/StatStrip.tsx'
 import type { Column } from '../ui/table/column.ts'
 import { useUrlState } from '../url-state.ts'
@@ -85,7 +87,7 @@ function overdueStat(overdue: Aging['overdue'] | undefined, hasFailed: boolean):
   const { count, amount, afterDays } = overdue
   return {
     label,
-    figure: <span className={count > 0 ? 'text-warn-ink' : ''}>{formatAmountFigure(amount)}</span>,
+    figure: linkedFigure(formatAmountFigure(amount), label, paths.alerts),
     unit: t('USDT'),
     note:
       count === 0

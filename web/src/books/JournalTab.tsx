@@ -10,13 +10,12 @@ import { formatDay } from '../format/dates.ts'
 import { CsvLink } from '../ui/ExportCsv.tsx'
 import { Button, buttonClass } from '../ui/Button.tsx'
 import { Card, Pairs } from '../ui/Card.tsx'
-import { DateField } from '../ui/DateField.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { Skeleton } from '../ui/States.tsx'
 import { useUrlState } from '../url-state.ts'
 import { accountNames } from './account-names.ts'
 import { BookSetupDialog } from './BookSetupDialog.tsx'
-import { lastMonth } from './last-month.ts'
+import { SpanFields, useSpan } from './SpanFields.tsx'
 import { booksSearch } from './search.ts'
 import { t } from '../language/t.ts'
 
@@ -35,27 +34,14 @@ export function JournalTab() {
 
 function ExportCard() {
   const url = useUrlState(booksSearch)
-  const [suggested] = useState(lastMonth)
-  const from = url.state.from || suggested.from
-  const to = url.state.to || suggested.to
+  const { from, to } = useSpan(url)
   const check = useApiQuery(journalRoutes.checkJournal, { query: { from, to } })
   const isReady = check.data?.unmapped.length === 0
   return (
     <Card title={t('Export the journal')} aside={t('Every entry of the ledger, once')}>
       <div className="space-y-3">
         <div className="grid grid-cols-1 items-end gap-3 sm:grid-cols-[repeat(2,minmax(0,14rem))_max-content]">
-          <DateField
-            label={t('First day')}
-            zone="UTC"
-            value={from}
-            onChange={(event) => url.set({ from: event.target.value })}
-          />
-          <DateField
-            label={t('Last day')}
-            zone="UTC"
-            value={to}
-            onChange={(event) => url.set({ to: event.target.value })}
-          />
+          <SpanFields from={from} to={to} onChange={(changed) => url.set(changed)} />
           {isReady ? (
             <CsvLink
               href={urlOf(journalRoutes.exportJournal, { query: { from, to } })}

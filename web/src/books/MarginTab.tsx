@@ -1,14 +1,12 @@
 import { marginRoutes, type MarginRow } from '@tollgate/contract/books/margin.ts'
 import type { RouteAnswer } from '@tollgate/contract/route.ts'
 import { marginViews } from '@tollgate/contract/vocabulary.ts'
-import { useState } from 'react'
 import { failureOf } from '../api/FetchFailure.tsx'
 import { urlOf } from '../api/call.ts'
 import { useApiQuery } from '../api/use-api.ts'
 import { formatAmountFigure, formatCount, formatUsdt, unknownFigure } from '../format/money.ts'
 import { Amount } from '../money/cells.tsx'
 import { ExportCsv } from '../ui/ExportCsv.tsx'
-import { DateField } from '../ui/DateField.tsx'
 import { SelectField } from '../ui/Field.tsx'
 import { FilterBar } from '../ui/FilterBar.tsx'
 import { EmptyState } from '../ui/States.tsx'
@@ -17,7 +15,7 @@ import type { Column } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
 import { useUrlState } from '../url-state.ts'
 import { SignedAmount } from '../money/SignedAmount.tsx'
-import { lastMonth } from './last-month.ts'
+import { SpanFields, useSpan } from './SpanFields.tsx'
 import { PurchasePrices } from './PurchasePrices.tsx'
 import { booksSearch } from './search.ts'
 import { t } from '../language/t.ts'
@@ -32,9 +30,7 @@ const listLabels = {
 /** What suppliers pay for messages, less what clients earn by them. */
 export function MarginTab() {
   const url = useUrlState(booksSearch)
-  const [suggested] = useState(lastMonth)
-  const from = url.state.from || suggested.from
-  const to = url.state.to || suggested.to
+  const { from, to } = useSpan(url)
   const { by } = url.state
   const query = { from, to, by }
   const margin = useApiQuery(marginRoutes.getMargin, { query })
@@ -43,18 +39,7 @@ export function MarginTab() {
   return (
     <div className="space-y-4">
       <FilterBar chips={[]} onReset={() => url.set({ from: '', to: '' })}>
-        <DateField
-          label={t('First day')}
-          zone="UTC"
-          value={from}
-          onChange={(event) => url.set({ from: event.target.value })}
-        />
-        <DateField
-          label={t('Last day')}
-          zone="UTC"
-          value={to}
-          onChange={(event) => url.set({ to: event.target.value })}
-        />
+        <SpanFields from={from} to={to} onChange={(changed) => url.set(changed)} />
         <SelectField
           label={t('By')}
           value={by}

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useSession } from '../api/session.tsx'
 import { formatAge } from '../format/dates.ts'
+import { formatCount } from '../format/money.ts'
 import { formatWords } from '../format/sentences.ts'
 import { paths } from '../paths.ts'
 import { Card } from '../ui/Card.tsx'
@@ -30,7 +31,7 @@ export function BindingTab() {
         {isStaff && stale === undefined && status.data.outbound.failing && (
           <FailingOutbound outbound={status.data.outbound} />
         )}
-        <ServerNotice status={status.data} stale={stale} />
+        <ServerNotice status={status.data} stale={stale} isStaff={isStaff} />
         <HowToBind />
       </div>
     )
@@ -92,7 +93,13 @@ function PageLink({ to, children }: { to: string; children: ReactNode }) {
   )
 }
 
-function ServerNotice({ status: { server }, stale }: { status: SmppStatus; stale: string | undefined }) {
+interface ServerNoticeProps {
+  readonly status: SmppStatus
+  readonly stale: string | undefined
+  readonly isStaff: boolean
+}
+
+function ServerNotice({ status: { server, outbound }, stale, isStaff }: ServerNoticeProps) {
   if (stale !== undefined) return <StatusUnknown since={stale} />
   if (!server.running)
     return (
@@ -106,6 +113,14 @@ function ServerNotice({ status: { server }, stale }: { status: SmppStatus; stale
         server.connections === 0
           ? t('Nobody is bound now.')
           : counted(server.connections, '1 peer is bound now.', '{count} peers are bound now.'),
+        ...(isStaff
+          ? [
+              t('{up} of our {count} connections to other gateways are up.', {
+                up: formatCount(outbound.connections.filter((link) => link.status === 'connected').length),
+                count: formatCount(outbound.connections.length),
+              }),
+            ]
+          : []),
         t('All premium SMS traffic is recorded automatically.'),
       )}
     </Notice>

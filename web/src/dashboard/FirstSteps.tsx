@@ -255,7 +255,7 @@ interface StepsCardProps extends Omit<StepsProps, 'onOpen'> {
   readonly steps: readonly Step[]
 }
 
-/** All steps from the start, each with its state as soon as that is known, so that the page below stays where it is. */
+/** All steps, as soon as it is known which are done: what is done takes less room, and who has done all sees none. */
 function StepsCard({ steps, isBusy, onEnd }: StepsCardProps) {
   const isKnown = steps.every(({ isDone }) => isDone !== undefined)
   const doneCount = steps.filter(({ isDone }) => isDone === true).length
@@ -265,7 +265,7 @@ function StepsCard({ steps, isBusy, onEnd }: StepsCardProps) {
   }, [isOver, onEnd])
   if (isOver) return null
   const next = isKnown ? steps.findIndex(({ isDone }) => isDone === false) : -1
-  return (
+  const card = (
     <Card
       title={t('First steps')}
       aside={
@@ -288,6 +288,7 @@ function StepsCard({ steps, isBusy, onEnd }: StepsCardProps) {
       </ol>
     </Card>
   )
+  return isKnown ? card : <div data-unknown>{card}</div>
 }
 
 function StepItem({ step, isNext }: { readonly step: Step; readonly isNext: boolean }) {

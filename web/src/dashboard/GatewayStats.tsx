@@ -95,8 +95,8 @@ function connectionsStat(
   const shown = figureOf(data && data.server.connections + (isStaff ? connected : 0), isError)
   return {
     label,
-    // Only an admin has a list of both.
-    figure: isAdmin ? linkedFigure(shown, label, paths.smppControl, { tab: 'connections' }) : shown,
+    // An admin has lists of both; the tab beside tells the others how many there are of each.
+    figure: linkedFigure(shown, label, isAdmin ? paths.smppControl : paths.dashboard, { tab: 'connections' }),
     note:
       data &&
       (isStaff

@@ -17,7 +17,7 @@ export function OverviewTab({ now }: { now: number }) {
   return (
     <div className="space-y-4">
       {isClient ? (
-        <ClientMoney waiting={<Skeleton className="h-34 w-full rounded-lg max-lg:h-102" />} />
+        <ClientMoney waiting={<Skeleton className="h-34 w-full rounded-lg max-lg:h-102 max-sm:h-83" />} />
       ) : (
         figures
       )}

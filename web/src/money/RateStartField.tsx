@@ -7,14 +7,22 @@ import { DateTimeField } from '../ui/DateField.tsx'
 import { SelectField } from '../ui/Field.tsx'
 import { t } from '../language/t.ts'
 
-interface RateStartFieldProps {
-  /** As a field of date and time in UTC; empty is now. */
-  readonly value: string
-  readonly error?: string | undefined
-  readonly onChange: (value: string) => void
+/** A form with a field of date and time in UTC; empty is now. */
+interface StartForm {
+  readonly watch: (name: 'startsAt') => string
+  readonly formState: { readonly errors: { readonly startsAt?: { readonly message?: string | undefined } } }
+  readonly setValue: (
+    name: 'startsAt',
+    value: string,
+    options: { readonly shouldDirty: true; readonly shouldValidate: true },
+  ) => void
 }
 
-export function RateStartField({ value, error, onChange }: RateStartFieldProps) {
+export function RateStartField({ form }: { readonly form: StartForm }) {
+  const value = form.watch('startsAt')
+  const error = form.formState.errors.startsAt?.message
+  const onChange = (next: string) =>
+    form.setValue('startsAt', next, { shouldDirty: true, shouldValidate: true })
   const [isOwnTime, setOwnTime] = useState(false)
   const { data } = useApiQuery(recordsRoutes.getWeek)
   const nextPeriod = data?.periodEnd.slice(0, 16)

@@ -25,11 +25,16 @@ test('a price that changes is told with its number, several that change alike wi
   const dialog = within(await screen.findByRole('dialog', { name: 'Notifications' }))
   const lines = (await dialog.findAllByRole('listitem')).map(({ textContent }) => textContent)
   expect(lines).toEqual([
-    expect.stringContaining('0.050 USD → 0.045 USD per SMS from 30/11/2026+44 909 879 0142'),
-    expect.stringContaining('0.060 USD → 0.045 USD per SMS from 30/11/20261,200 numbers'),
+    expect.stringContaining('0.050 USD → 0.045 USD per SMS from 30/11/2026 (unread)+44 909 879 0142'),
+    expect.stringContaining('0.060 USD → 0.045 USD per SMS from 30/11/2026 (unread)1,200 numbers'),
   ])
   expect(dialog.getAllByRole('link').map((link) => link.getAttribute('href'))).toEqual([
     '/numbers',
     '/numbers',
   ])
+  // What was shown is read.
+  await userEvent.keyboard('{Escape}')
+  await userEvent.click(await screen.findByRole('button', { name: 'Notifications' }))
+  expect(await screen.findAllByRole('listitem')).toHaveLength(2)
+  expect(screen.queryByText('(unread)')).toBeNull()
 })

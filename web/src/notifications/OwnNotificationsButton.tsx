@@ -11,12 +11,13 @@ const OwnNotificationsDialog = lazyComponent(
 )
 
 export function OwnNotificationsButton({ side = 'bottom' }: { side?: 'right' | 'bottom' }) {
-  const [isOpen, setOpen] = useState(false)
+  /** Until when all had been seen as it was opened. */
+  const [unseenSince, setUnseenSince] = useState<string>()
   const [seenUntil, setSeenUntil] = useScreenSetting('notifications.seen-until', '', isString)
   const list = useOwnNotifications()
   const newest = list.data?.[0]
   const open = () => {
-    setOpen(true)
+    setUnseenSince(seenUntil)
     if (newest) setSeenUntil(newest.at)
   }
   return (
@@ -26,7 +27,13 @@ export function OwnNotificationsButton({ side = 'bottom' }: { side?: 'right' | '
         side={side}
         onOpen={open}
       />
-      {isOpen && <OwnNotificationsDialog list={list} onClose={() => setOpen(false)} />}
+      {unseenSince !== undefined && (
+        <OwnNotificationsDialog
+          list={list}
+          unseenSince={unseenSince}
+          onClose={() => setUnseenSince(undefined)}
+        />
+      )}
     </>
   )
 }

@@ -16,11 +16,13 @@ import { pricedNumbers, rateChange } from './own.ts'
 
 interface OwnNotificationsDialogProps {
   readonly list: UseQueryResult<OwnNotification[], Error>
+  /** Later ones are new to the reader. */
+  readonly unseenSince: string
   readonly onClose: () => void
 }
 
 /** What happened in the last 30 days, the newest first. */
-export function OwnNotificationsDialog({ list, onClose }: OwnNotificationsDialogProps) {
+export function OwnNotificationsDialog({ list, unseenSince, onClose }: OwnNotificationsDialogProps) {
   return (
     <Dialog
       isOpen
@@ -41,7 +43,12 @@ export function OwnNotificationsDialog({ list, onClose }: OwnNotificationsDialog
         ) : (
           <ul aria-label={t('Notifications')} className="divide-y divide-line">
             {list.data.map((notice) => (
-              <OwnNotice key={keyOf(notice)} notice={notice} onFollow={onClose} />
+              <OwnNotice
+                key={keyOf(notice)}
+                notice={notice}
+                isUnread={notice.at > unseenSince}
+                onFollow={onClose}
+              />
             ))}
           </ul>
         )
@@ -108,9 +115,11 @@ function answerOf({ status, reason, number }: Extract<OwnNotification, { kind: '
 
 function OwnNotice({
   notice,
+  isUnread,
   onFollow,
 }: {
   readonly notice: OwnNotification
+  readonly isUnread: boolean
   readonly onFollow: () => void
 }) {
   const { text, more = '', to, search, icon } = shownOf(notice)
@@ -121,7 +130,7 @@ function OwnNotice({
         <StatusIcon shape={shape} tone={tone} />
       </span>
       <div className="min-w-0 grow space-y-0.5">
-        <p className="font-medium wrap-anywhere">
+        <p className={`wrap-anywhere ${isUnread ? 'font-semibold' : 'font-medium'}`}>
           <Link
             to={to}
             {...(search && { search: search as never })}
@@ -130,6 +139,7 @@ function OwnNotice({
           >
             {text}
           </Link>
+          {isUnread && <span className="sr-only"> {t('(unread)')}</span>}
         </p>
         {more !== '' && <p className="text-ink-2">{more}</p>}
         <p className="text-xs text-ink-3">{formatInstant(notice.at)}</p>

@@ -4,10 +4,10 @@ import { tableOf } from '../api/FetchFailure.tsx'
 import { RefreshNote } from '../api/RefreshNote.tsx'
 import { useApiPages, useApiQuery } from '../api/use-api.ts'
 import { TrafficChart } from '../dashboard/TrafficChart.tsx'
-import { formatAmountFigure, formatCount, formatShekels } from '../format/money.ts'
+import { formatAmountFigure, formatCount, formatShekels, unknownFigure } from '../format/money.ts'
 import { formatPhone } from '../format/phone.ts'
-import { RecordsLink } from '../money/RecordsLink.tsx'
-import { paths, trafficPath } from '../paths.ts'
+import { linkedFigure } from '../money/linked-figure.tsx'
+import { paths } from '../paths.ts'
 import { recordColumns } from '../records/columns.tsx'
 import { EmptyState } from '../ui/States.tsx'
 import { StatStrip } from '../ui/StatStrip.tsx'
@@ -45,7 +45,12 @@ export function TrafficTab({ filters, without = '' }: TrafficTabProps) {
   const query = filters as RecordFilters
   const summary = useApiQuery(recordsRoutes.summariseRecords, { query: { ...query, test: 'false' } })
   const list = useApiPages(recordsRoutes.listRecords, { query: { ...query, limit: rowsShown } })
-  const figure = (text: string | undefined) => (summary.error && !summary.data ? '–' : text)
+  const { data } = summary
+  const figure = (text: string | undefined, label: string) =>
+    linkedFigure(summary.error && !data ? unknownFigure : text, label, paths.records, {
+      ...filters,
+      test: 'false',
+    })
   return (
     <div className="space-y-4">
       <StatStrip
@@ -54,21 +59,17 @@ export function TrafficTab({ filters, without = '' }: TrafficTabProps) {
         stats={[
           {
             label: t('SMS Records'),
-            figure: figure(summary.data && formatCount(summary.data.count)),
-            note: (
-              <RecordsLink url={trafficPath(filters)} label={t('All of these records')}>
-                {t('Open in SMS Records')}
-              </RecordsLink>
-            ),
+            figure: figure(data && formatCount(data.count), t('SMS Records')),
+            note: t('all that came so far'),
           },
           {
             label: t('Bill'),
-            figure: figure(summary.data && formatShekels(summary.data.bill)),
+            figure: figure(data && formatShekels(data.bill), t('Bill')),
             note: t('what the callers pay'),
           },
           {
             label: t('Earned'),
-            figure: figure(summary.data && formatAmountFigure(summary.data.amountUsd)),
+            figure: figure(data && formatAmountFigure(data.amountUsd), t('Earned')),
             unit: t('USD'),
             note: t('by the holders of the numbers'),
           },

@@ -33,7 +33,7 @@ export function PendingTab({ url }: { readonly url: UrlState<PaymentManagementSe
     ...payableViewNames.map((value) => ({
       value,
       label: viewLabels[value],
-      ...(data && { count: sumView(data, value).count }),
+      count: data && sumView(data, value).count,
     })),
     { value: 'bills' as const, label: viewLabels.bills },
     { value: 'payouts' as const, label: viewLabels.payouts },

@@ -325,7 +325,9 @@ test('settings stand in groups, and are found by name, description or key; what 
   const titles = () => screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent)
   await screen.findByLabelText('payable after (days)')
   expect(titles()).toEqual(['Money', 'Numbers', 'People', 'Others', 'Data of a subscriber'])
-  expect(screen.getByText(/^Default: 0 · Changed .* by lina$/)).toBeDefined()
+  expect(screen.getByRole('link', { name: /^Changed .* by lina$/ }).getAttribute('href')).toMatch(
+    /^\/audit-log\?objectType=setting&objectId=/,
+  )
   await userEvent.selectOptions(screen.getByLabelText('who may sign up'), 'closed')
   const box = screen.getByLabelText('Search')
   await userEvent.type(box, 'after payable')

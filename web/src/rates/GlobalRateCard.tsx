@@ -77,13 +77,7 @@ export function GlobalRateCard({ setting }: { setting: SettingEntry }) {
             placeholder="0.050"
             {...fieldOf(form, 'settingValue')}
           />
-          <RateStartField
-            value={startsAt}
-            error={form.formState.errors.startsAt?.message}
-            onChange={(value) =>
-              form.setValue('startsAt', value, { shouldDirty: true, shouldValidate: true })
-            }
-          />
+          <RateStartField form={form} />
           <Button
             tone="primary"
             type="submit"

@@ -196,11 +196,7 @@ function SetRateDialog({ user, latest, onClose }: SetRateProps) {
         hint={t('Now {currentRate}', { currentRate: formatRate(currentRate) })}
         {...fieldOf(form, 'customSmsRate')}
       />
-      <RateStartField
-        value={startsAt}
-        error={form.formState.errors.startsAt?.message}
-        onChange={(value) => form.setValue('startsAt', value, { shouldDirty: true, shouldValidate: true })}
-      />
+      <RateStartField form={form} />
       {scheduled && (
         <ScheduledRateNote
           scheduled={scheduled}

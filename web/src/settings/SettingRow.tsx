@@ -1,7 +1,9 @@
 import { type SettingEntry, settingsRoutes } from '@tollgate/contract/settings/settings.ts'
+import { Link } from '@tanstack/react-router'
 import { ApiError, messageOf } from '../api/api-error.ts'
 import { formatDateTime } from '../format/dates.ts'
 import { settingName } from '../format/setting-name.ts'
+import { paths } from '../paths.ts'
 import { SelectField, TextField } from '../ui/Field.tsx'
 import { t } from '../language/t.ts'
 import { ratePaths } from '../rates/queries.ts'
@@ -30,7 +32,7 @@ export function SettingRow({ setting, value, error, onChange }: SettingRowProps)
         <p className="text-xs break-words text-ink-3">
           {t('Default: {fallback}', { fallback: fallback === '' ? '–' : fallback })}
           {' · '}
-          {changeOf(setting)}
+          {setting.updatedAt === '' ? t('Never changed') : <LastChange of={setting} />}
         </p>
       </div>
       {options ? (
@@ -58,12 +60,20 @@ export function SettingRow({ setting, value, error, onChange }: SettingRowProps)
   )
 }
 
-function changeOf({ updatedAt, updatedBy }: SettingEntry): string {
-  if (updatedAt === '') return t('Never changed')
+/** Leads to all its changes in the audit log, each with the value before. */
+function LastChange({ of: { settingKey, updatedAt, updatedBy } }: { readonly of: SettingEntry }) {
   const at = formatDateTime(updatedAt)
-  return updatedBy === ''
-    ? t('Changed {updatedAt}', { updatedAt: at })
-    : t('Changed {updatedAt} by {name}', { updatedAt: at, name: updatedBy })
+  return (
+    <Link
+      to={paths.auditLog}
+      search={{ objectType: 'setting', objectId: settingKey } as never}
+      className="text-accent-ink underline underline-offset-2"
+    >
+      {updatedBy === ''
+        ? t('Changed {updatedAt}', { updatedAt: at })
+        : t('Changed {updatedAt} by {name}', { updatedAt: at, name: updatedBy })}
+    </Link>
+  )
 }
 
 /** Of a refused value what is wrong with it: its name stands beside it. */

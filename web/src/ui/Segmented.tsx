@@ -6,8 +6,12 @@ interface SegmentedProps<Value extends string> {
   readonly label: string
   readonly value: Value
   readonly onChange: (value: Value) => void
-  /** A count beside a label: how much the choice shows. */
-  readonly options: readonly { readonly value: Value; readonly label: string; readonly count?: number }[]
+  /** A count beside a label: how much the choice shows. Undefined while it loads: its place is kept. */
+  readonly options: readonly {
+    readonly value: Value
+    readonly label: string
+    readonly count?: number | undefined
+  }[]
 }
 
 /** A choice with all options visible: radio buttons in one track; more than four go on in another line. */
@@ -36,7 +40,8 @@ export function Segmented<Value extends string>({ label, value, onChange, option
             className="absolute inset-0 appearance-none opacity-0"
           />
           {option.label}
-          {option.count !== undefined && option.count > 0 && <Count value={option.count} />}
+          {'count' in option && option.count === undefined && <span className="w-4.5" />}
+          {(option.count ?? 0) > 0 && <Count value={option.count ?? 0} />}
         </label>
       ))}
     </fieldset>

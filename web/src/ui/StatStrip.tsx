@@ -37,7 +37,11 @@ export function StatStrip({ label, stats, under }: StatStripProps) {
             <dl className="min-w-0 space-y-0.5">
               <dt className="text-ink-3">{stat.label}</dt>
               <dd className="flex flex-wrap items-baseline gap-x-1.5 text-2xl font-semibold tracking-[-0.03em] [font-variant-numeric:proportional-nums] max-sm:text-xl [&_a]:text-ink [&_a]:decoration-line-strong [&_a]:decoration-1 [&_a]:underline-offset-4 [&_a:hover]:decoration-current">
-                {stat.figure === undefined ? <Skeleton className="my-1.5 h-5 w-20" /> : stat.figure}
+                {stat.figure === undefined ? (
+                  <Skeleton className="my-1.5 h-5 w-20 max-sm:my-1" />
+                ) : (
+                  stat.figure
+                )}
                 {stat.unit !== undefined && stat.figure !== unknownFigure && (
                   <span className="text-md font-normal tracking-normal text-ink-3">{stat.unit}</span>
                 )}

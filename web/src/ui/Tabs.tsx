@@ -31,6 +31,7 @@ const countTones = {
 export function Count({ value, tone = 'idle' }: { value: number; tone?: keyof typeof countTones }) {
   return (
     <span
+      data-count
       className={classNames(
         'inline-block min-w-4.5 shrink-0 rounded-xs px-1 text-center text-xs font-medium',
         countTones[tone],

@@ -87,11 +87,7 @@ export function EditInventoryDialog({ opened, latest, onClose }: EditDialogProps
         hint={t("Empty: no price of its own; it settles in the weekly bill at its holder's rate.")}
         {...fieldOf(form, 'pricePerSms')}
       />
-      <RateStartField
-        value={startsAt}
-        error={form.formState.errors.startsAt?.message}
-        onChange={(value) => form.setValue('startsAt', value, { shouldDirty: true, shouldValidate: true })}
-      />
+      <RateStartField form={form} />
       {scheduled && (
         <ScheduledRateNote
           scheduled={scheduled}

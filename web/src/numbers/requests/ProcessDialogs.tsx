@@ -86,7 +86,9 @@ export function AssignRequestDialog({ request, onClose }: ProcessDialogProps) {
   )
   const offers = hasNone ? others : fitting
   const [isAdding, setAdding] = useState(false)
-  const [picked, setPicked] = useState('')
+  const [pick, setPick] = useState<string>()
+  // The best one that fits is proposed.
+  const picked = pick ?? fitting.data?.[0]?.number ?? ''
   const [typed, setTyped] = useState('')
   const [fault, setFault] = useState<string>()
   const process = useProcess(onClose)
@@ -152,7 +154,7 @@ export function AssignRequestDialog({ request, onClose }: ProcessDialogProps) {
             onRetry={() => void offers.refetch()}
             picked={typed.trim() === '' ? picked : ''}
             onPick={(number) => {
-              setPicked(number)
+              setPick(number)
               setTyped('')
               setFault(undefined)
             }}

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react'
-import { classNames } from '../class-names.ts'
 import { phoneQuery, useMediaQuery } from '../use-media-query.ts'
 import type { DataTableProps, Selection } from './column.ts'
 import { SelectionBar, SettingsMenu, SortMenu, TableBar } from './TableBar.tsx'
@@ -66,7 +65,9 @@ function GridLayout<Row extends object>({ props, model, choices }: LayoutProps<R
         />
       </div>
       {under !== undefined && <div className="p-4">{under}</div>}
-      {foot !== undefined && <Foot isInCard>{foot}</Foot>}
+      {foot !== undefined && (
+        <div className={`${footClass} flex-wrap border-t border-line bg-surface-2`}>{foot}</div>
+      )}
     </section>
   )
 }
@@ -91,7 +92,17 @@ function CardLayout<Row extends object>({ props, model }: LayoutProps<Row>) {
         {isSelecting(selection) && (
           <SelectionBar selection={selection} shownIds={idsOf(model)} place="bottom" />
         )}
-        {foot !== undefined && <Foot>{foot}</Foot>}
+        {foot !== undefined && (
+          // One line, which scrolls sideways: it covers rows.
+          <div
+            role="region"
+            aria-label={props.label}
+            tabIndex={0}
+            className={`${footClass} overflow-x-auto -outline-offset-2 [scrollbar-width:none] *:shrink-0`}
+          >
+            {foot}
+          </div>
+        )}
       </StickyBottom>
     </div>
   )
@@ -124,18 +135,7 @@ function StickyBottom({ children }: { children: ReactNode }) {
   )
 }
 
-function Foot({ children, isInCard = false }: { children: ReactNode; isInCard?: boolean }) {
-  return (
-    <div
-      className={classNames(
-        'flex min-h-12 flex-wrap items-center gap-x-6 gap-y-2 px-4 py-2 max-sm:gap-x-3.5',
-        isInCard && 'border-t border-line bg-surface-2',
-      )}
-    >
-      {children}
-    </div>
-  )
-}
+const footClass = 'flex min-h-12 items-center gap-x-6 gap-y-2 px-4 py-2 max-sm:gap-x-3.5'
 
 interface TotalProps {
   /** The specification's label: 'Total Records'. */
