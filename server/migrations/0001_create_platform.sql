@@ -87,8 +87,8 @@ begin
     -- A rotation of SECRET_KEY encrypts them anew.
     execute format('grant update (encrypted_key) on audit_keys to %I', application);
   end if;
-  if not has_function_privilege(application, 'drop_record_week(text, date)', 'EXECUTE') then
-    execute format('grant execute on function ensure_record_week(timestamptz), drop_record_week(text, date) to %I', application);
+  if not has_function_privilege(application, 'drop_record_week(text, date, boolean)', 'EXECUTE') then
+    execute format('grant execute on function ensure_record_week(timestamptz), drop_record_week(text, date, boolean) to %I', application);
   end if;
   perform let_vacuum_counter_buffers(application);
 end $$;

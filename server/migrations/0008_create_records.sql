@@ -126,18 +126,25 @@ end $$;
 -- keeps its week no longer than until a signed statement names the refusal. Of the records only their cycles, which are few,
 -- and those that are held are compared with other tables. Nobody can write to the week while it is examined. The caller sets
 -- lock_timeout. Runs as the owner.
-create function drop_record_week(parent text, week date) returns text language plpgsql security definer as $$
+-- `archived`: before its time, because it is archived. Then it returns 'kept' as well for records without a delivered
+-- archive and for bills that are not paid, and 'changed' when the archive is not what is stored.
+create function drop_record_week(parent text, week date, archived boolean) returns text
+language plpgsql security definer as $$
 declare
   partition text := parent || '_' || to_char(week, 'YYYYMMDD');
   week_end timestamptz := (week + 7)::timestamp at time zone 'UTC';
   indexed record;
   is_needed boolean;
+  is_archived boolean;
 begin
   if parent is null or parent not in ('records', 'record_batches') then
     raise exception 'no weeks of %', parent using errcode = 'invalid_parameter_value';
   end if;
-  -- RECORD_MONTHS is 2 at least.
-  if week_end is null or week_end > (date_trunc('month', now() at time zone 'UTC') - interval '2 months') at time zone 'UTC' then
+  -- RECORD_MONTHS is 2 at least, ONLINE_WEEKS 5.
+  if week_end is null or archived is null or week_end > (case
+    when archived then now() - interval '5 weeks'
+    else (date_trunc('month', now() at time zone 'UTC') - interval '2 months') at time zone 'UTC'
+  end) then
     raise exception 'the week of % is too young to go', week using errcode = 'invalid_parameter_value';
   end if;
   if not exists (
@@ -148,11 +155,13 @@ begin
   end if;
   execute format('lock table %I in share mode', partition);
   if parent = 'records' then
+    if archived and not exists (select from archived_weeks a where a.week = drop_record_week.week) then return 'kept'; end if;
     execute format(
       'with present as materialized (select distinct cycle_id from %1$I),
          held as materialized (select id from %1$I where is_held)
-       select exists (select 1 from present where cycle_id not in (select id from settled_cycles))
-         or exists (select 1 from held where id not in (select record_id from refused_records))', partition)
+       select exists (select 1 from present where cycle_id not in (select id from %2$I))
+         or exists (select 1 from held where id not in (select record_id from refused_records))',
+      partition, case when archived then 'paid_cycles' else 'settled_cycles' end)
     into is_needed;
   else
     select * into indexed from follower_positions where follower = 'search';
@@ -161,17 +170,29 @@ begin
     is_needed := is_needed or exists (select 1 from records where created_at < week_end);
   end if;
   if is_needed then return 'kept'; end if;
+  if parent = 'records' and archived then
+    -- Nobody has it delivered anew meanwhile.
+    perform from cdr_files f where f.archived_week = week for share;
+    execute format(
+      'select exists (
+         select from archived_weeks a,
+           (select count(*) as n, coalesce(sum((extract(epoch from updated_at) * 1000000)::bigint), 0) as updated_sum
+            from %I) r
+         where a.week = $1 and a.record_count = r.n and a.updated_sum = r.updated_sum)', partition)
+    into is_archived using week;
+    if not is_archived then return 'changed'; end if;
+  end if;
   execute format('drop table %I', partition);
   return 'gone';
 end $$;
 
 -- Both run as the owner, so only the program may call them, and the names in them are looked up in this schema whatever
 -- the caller's search_path says.
-revoke execute on function ensure_record_week(timestamptz), drop_record_week(text, date) from public;
+revoke execute on function ensure_record_week(timestamptz), drop_record_week(text, date, boolean) from public;
 do $$
 declare each regprocedure;
 begin
-  foreach each in array array['ensure_record_week(timestamptz)', 'drop_record_week(text, date)']::regprocedure[] loop
+  foreach each in array array['ensure_record_week(timestamptz)', 'drop_record_week(text, date, boolean)']::regprocedure[] loop
     execute format('alter function %s set search_path = %I, pg_temp', each, current_schema());
   end loop;
 end $$;

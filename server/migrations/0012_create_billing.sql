@@ -451,6 +451,11 @@ create view settled_cycles as
   where c.closed_at is not null and b.itemised_at is not null and b.signed_at is not null
     and not exists (select from unclosed_accounts n where n.cycle_id = c.id);
 
+-- Those of them whose bills are all paid or void.
+create view paid_cycles as
+  select id from settled_cycles c
+  where not exists (select from billing_periods p where p.cycle_id = c.id and p.status not in ('paid', 'void'));
+
 -- Held records that nothing waits for any more: refused, by a decision that a signed statement names.
 create view refused_records as
   select record_id from hold_records

@@ -3,7 +3,7 @@
 create table cdr_schedules (
   id int generated always as identity primary key,
   name text not null,
-  every text not null check (every in ('hour', 'day')),
+  every text not null check (every in ('hour', 'day', 'archive')),
   format text not null check (format in ('csv', 'parquet')),
   -- Names of columns with commas between them.
   columns text not null,
@@ -40,9 +40,14 @@ create table cdr_files (
   period_from timestamptz not null,
   period_to timestamptz not null,
   -- The records of transactions from one id to below the other, and how many were stored by them, for everybody.
-  from_xid xid8 not null,
-  to_xid xid8 not null,
-  stored_count bigint not null,
+  from_xid xid8,
+  to_xid xid8,
+  stored_count bigint,
+  -- Of an archive: the Monday of the week; the file has what was received in its period.
+  archived_week date,
+  -- Of an archive that was written: the sum of its records' updated_at in microseconds, by which retention sees that a
+  -- record has changed since.
+  updated_sum numeric,
   state text not null default 'waiting' check (state in ('waiting', 'delivered', 'incomplete')),
   record_count bigint,
   size_bytes bigint,
@@ -53,8 +58,16 @@ create table cdr_files (
   next_attempt_at timestamptz not null default clock_timestamp(),
   delivered_at timestamptz,
   created_at timestamptz not null default clock_timestamp(),
-  unique (schedule_id, sequence)
+  unique (schedule_id, sequence),
+  check ((archived_week is null) = (from_xid is not null and to_xid is not null and stored_count is not null))
 );
 comment on table cdr_files is 'A file of records. What it is to contain is fixed when its row is made; what it did contain is known once it was written. [traffic]';
 create index cdr_files_waiting_idx on cdr_files (schedule_id, sequence) where state = 'waiting';
 create index cdr_files_list_idx on cdr_files (schedule_id, id);
+create index cdr_files_week_idx on cdr_files (archived_week) where archived_week is not null;
+
+-- Weeks of records that a schedule has archived in whole: a file for each day is at the destination, and was read back there.
+create view archived_weeks as
+  select archived_week as week, sum(record_count) as record_count, sum(updated_sum) as updated_sum
+  from cdr_files where archived_week is not null and state = 'delivered'
+  group by schedule_id, archived_week having count(*) = 7;

@@ -415,7 +415,7 @@ export async function compose(surroundings: ComposeOptions): Promise<Composition
             ...slices.integrity.jobs,
             ...slices.subscribers.jobs,
             ...slices.objects.jobs,
-            ...retentionJobs({ ...config, db: storage.database.db, clock, log }),
+            ...retentionJobs({ ...config, ...slices.cdr, db: storage.database.db, clock, log }),
           ],
           node: nodeName,
           log,

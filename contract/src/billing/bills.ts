@@ -29,6 +29,8 @@ const billingPeriodSchema = z.object({
   totalSmsCount: z.int(),
   /** The records behind the count, as a path of the records list. */
   recordsUrl: z.string(),
+  /** True when they were removed after their time or archived, so that this list is empty; the statement has them. */
+  areRecordsRemoved: z.boolean().optional(),
   totalCost: z.string(),
   /** The effective average, rounded to 6 decimals; the lines have the exact rates. */
   costPerSms: z.string(),

@@ -1,11 +1,14 @@
-// CDR files: records that leave by the hour or the day, each in one file, to a place that staff choose.
+// CDR files: records that leave by the hour or the day, or as archived weeks, each in one file, to a place that staff choose.
 import { z } from 'zod'
 import { exportColumns, exportColumnsSchema } from '../records/export-columns.ts'
 import { idParams, idSchema, lineSchema, okSchema, pageQuery, versionSchema, wholeNumber } from '../fields.ts'
 import { routes } from '../route.ts'
 
-/** A file for each UTC hour, or for each UTC day. */
-const cdrRhythms = ['hour', 'day'] as const
+/**
+ * A file for each UTC hour or day in which records were stored; archive: one for each UTC day of a closed week, with the
+ * records that were received in it, everybody's, as Parquet with all columns.
+ */
+const cdrRhythms = ['hour', 'day', 'archive'] as const
 export type CdrRhythm = (typeof cdrRhythms)[number]
 
 const cdrFormats = ['csv', 'parquet'] as const
@@ -116,7 +119,7 @@ const cdrScheduleSchema = z.object({
   /** What is stored is never shown. */
   hasSecret: z.boolean(),
   isPaused: z.boolean(),
-  /** When the next file is made. */
+  /** When the next file is made; an archive then looks for weeks that have closed. */
   nextAt: z.string(),
   /** Files that are not delivered yet. */
   waiting: z.int(),
@@ -135,7 +138,7 @@ const cdrFileSchema = z.object({
   sequence: z.int(),
   name: z.string(),
   state: z.enum(cdrFileStates),
-  /** Its records were stored between these. */
+  /** Its records were stored between these; in an archive they were received between them. */
   periodFrom: z.string(),
   periodTo: z.string(),
   /** Null: not written yet, as with size and hash. */
@@ -175,7 +178,8 @@ export const cdrRoutes = routes({
   createCdrSchedule: {
     method: 'POST',
     path: '/api/cdr-schedules',
-    summary: 'Have the records that are stored from now on written to files by the hour or the day.',
+    summary:
+      'Have the records that are stored from now on written to files by the hour or the day, or all of them archived by closed weeks.',
     access,
     fresh: 'now',
     body: createCdrScheduleSchema,

@@ -12,7 +12,7 @@ import type { Job } from '../platform/work/jobs.ts'
 import { openLeases, type Leases } from '../platform/work/leases.ts'
 import type { RangeDeps } from '../records/index.ts'
 import { bindCdrRoutes } from './routes.ts'
-import { pruneFiles } from './store.ts'
+import { archiveAgain, pruneFiles } from './store.ts'
 import { CdrWorker } from './worker.ts'
 
 export interface CdrDeps {
@@ -38,6 +38,8 @@ export interface CdrDeps {
 export interface Cdr {
   readonly routes: BoundRoutes[]
   readonly jobs: Job[]
+  /** Has the archive of the week of this Monday written anew. */
+  readonly archiveAgain: (week: Date) => Promise<void>
   /** With `delivers` (role worker) it makes and delivers the files. */
   start(options: { delivers: boolean }): Promise<void>
   /** Breaks off what is under way; it is delivered anew after the next start. */
@@ -67,6 +69,7 @@ export function createCdr(deps: CdrDeps): Cdr {
         },
       },
     ],
+    archiveAgain: (week) => archiveAgain(db, week),
     async start({ delivers }) {
       if (!delivers) return
       const leases = await openLeases(db, log)

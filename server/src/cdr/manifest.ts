@@ -1,3 +1,4 @@
+import { formatMicro } from '@tollgate/contract/money.ts'
 import type { DueFile, WrittenFacts } from './store.ts'
 
 /** The name of the file that says what is in a file. It is delivered after it, so who waits for it never reads a half. */
@@ -12,9 +13,11 @@ export function manifestOf(file: DueFile, { summary, sizeBytes, sha256 }: Writte
     sequence: file.sequence,
     format: file.format,
     columns: file.columns.split(','),
-    storedFrom: file.periodFrom.toISOString(),
-    storedTo: file.periodTo.toISOString(),
+    // An archive has what was received in its time, whenever it was stored.
+    [file.fromXid === null ? 'createdFrom' : 'storedFrom']: file.periodFrom.toISOString(),
+    [file.fromXid === null ? 'createdTo' : 'storedTo']: file.periodTo.toISOString(),
     records: summary.count,
+    amountUsd: formatMicro(summary.amountMicro),
     firstMessageId: summary.first ?? null,
     lastMessageId: summary.last ?? null,
     bytes: sizeBytes,

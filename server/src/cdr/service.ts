@@ -9,6 +9,7 @@ import {
   type editCdrScheduleSchema,
 } from '@tollgate/contract/cdr/cdr.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
+import { exportColumns } from '@tollgate/contract/records/export-columns.ts'
 import { sentence } from '@tollgate/contract/sentences.ts'
 import { sql } from 'kysely'
 import type { Audit } from '../audit/index.ts'
@@ -75,6 +76,7 @@ async function readFields(
     throw new Refusal('invalid', 'Folders are not permitted: the operator must set CDR_DIR first.', {
       fields: { destination: 'Choose S3 or SFTP, or ask the operator to set CDR_DIR' },
     })
+  if (every === 'archive') requireAll({ client, gateway, format, columns })
   const clientId = await idOf(tx, client, 'client', sql`select id from users where username = ${client}`)
   const gatewayId = await idOf(
     tx,
@@ -83,6 +85,25 @@ async function readFields(
     sql`select id from gateways where name = ${gateway} order by id limit 1`,
   )
   return { name, every, format, columns, clientId, gatewayId, destination }
+}
+
+/** An archive stands for what was stored: nothing may be missing in it. */
+function requireAll({
+  client,
+  gateway,
+  format,
+  columns,
+}: Pick<Create, 'client' | 'gateway' | 'format' | 'columns'>) {
+  const chosen = columns.split(',')
+  const isAll =
+    client === null &&
+    gateway === null &&
+    format === 'parquet' &&
+    exportColumns.every((column) => chosen.includes(column))
+  if (!isAll)
+    throw new Refusal('invalid', 'An archive has all columns of all records, as Parquet.', {
+      fields: { every: 'Choose Parquet, all columns, and no client or supplier' },
+    })
 }
 
 async function idOf(
@@ -156,7 +177,14 @@ export async function createSchedule(
       nameTaken(
         sentence('There is a schedule named {name} already. Choose another name.', { name: input.name }),
       ),
-    () => insertSchedule(tx, fields, now, endAfter(now, fields.every)),
+    // An archive begins with what is stored already.
+    () =>
+      insertSchedule(
+        tx,
+        fields,
+        now,
+        fields.every === 'archive' ? new Date(now.getTime() + 1) : endAfter(now, fields.every),
+      ),
   )
   await storeSecret(parts, tx, id, input)
   await recordAudit(parts, tx, caller, { action: 'cdr_schedule.create', id, after: auditFields(fields) })
@@ -206,6 +234,10 @@ export async function editSchedule(
     const before = await lockSchedule(tx, id)
     checkVersion(version, before.version)
     const fields = await readFields(tx, parts, input)
+    if ((before.every === 'archive') !== (fields.every === 'archive'))
+      throw new Refusal('wrong_state', 'An archive stays one, and no other schedule becomes one.', {
+        fields: { every: 'Add another schedule' },
+      })
     if (!isSamePlace(before.destination, input.destination)) requireSecret(input.destination, input.secret)
     // An hour or day that was begun goes into the next file of the new rhythm.
     const periodTo =
@@ -281,8 +313,13 @@ export async function sendFile(
   return transaction(parts.db, async (tx) => {
     const { isPaused } = await lockSchedule(tx, id)
     if (isPaused) throw new Refusal('wrong_state', 'This schedule is paused. Resume it first.')
-    const isThere = await sendAgain(tx, id, fileId)
-    const file = isThere ? await viewFile(tx, fileId) : undefined
+    const sent = await sendAgain(tx, id, fileId)
+    if (sent === 'gone')
+      throw new Refusal(
+        'wrong_state',
+        'The records of this week are not stored any more: the file that was delivered is all there is.',
+      )
+    const file = sent === 'done' ? await viewFile(tx, fileId) : undefined
     if (file === undefined) throw new Refusal('not_found', 'There is no such file.')
     await recordAudit(parts, tx, caller, { action: 'cdr_schedule.send', id, after: { file: file.name } })
     return file

@@ -156,6 +156,49 @@ export async function insertFile(tx: Db, schedule: ScheduleRow, file: NewFile): 
   return true
 }
 
+/** Whether this archive has files of the week, or will not get any. */
+export async function isArchived(db: Db, scheduleId: number, week: Date): Promise<boolean> {
+  const found = await row(
+    db,
+    sql`select from cdr_files where schedule_id = ${scheduleId} and archived_week = ${dateOf(week)}::date limit 1`,
+  )
+  return found !== undefined
+}
+
+const dateOf = (week: Date) => week.toISOString().slice(0, 10)
+
+export interface NewWeek {
+  readonly week: Date | undefined
+  readonly days: readonly { readonly from: Date; readonly to: Date; readonly name: string }[]
+  readonly nextPeriodTo: Date
+}
+
+/** Makes the files of a week's days; false when somebody else did, or the schedule was changed. */
+export async function insertWeek(tx: Db, schedule: ScheduleRow, file: NewWeek): Promise<boolean> {
+  const { id, nextSequence, version, format, columns } = schedule
+  const moved = await changed(
+    tx,
+    sql`update cdr_schedules set period_from = least(period_from, ${file.nextPeriodTo}::timestamptz - interval '1 hour'),
+          period_to = ${file.nextPeriodTo}, next_sequence = next_sequence + ${file.days.length}
+        where id = ${id} and next_sequence = ${nextSequence} and version = ${version} and not is_paused`,
+  )
+  if (moved === 0 || file.week === undefined) return false
+  await sql`
+    insert into cdr_files (schedule_id, sequence, name, format, columns, period_from, period_to, archived_week)
+    select ${id}, ${nextSequence} + nth - 1, name, ${format}, ${columns}, "from", "to", ${dateOf(file.week)}::date
+    from unnest(${file.days.map(({ name }) => name)}::text[], ${file.days.map(({ from }) => from)}::timestamptz[],
+      ${file.days.map(({ to }) => to)}::timestamptz[]) with ordinality d (name, "from", "to", nth)`.execute(
+    tx,
+  )
+  return true
+}
+
+/** Has the delivered files of a week written and delivered anew, by whoever archived it. */
+export async function archiveAgain(db: Db, week: Date): Promise<void> {
+  await sql`update cdr_files set state = 'waiting', attempts = 0, next_attempt_at = clock_timestamp()
+    where archived_week = ${dateOf(week)}::date and state = 'delivered'`.execute(db)
+}
+
 /** A file that is to be delivered now, with its destination. */
 export interface DueFile {
   readonly id: string
@@ -169,9 +212,10 @@ export interface DueFile {
   readonly gatewayId: number | null
   readonly periodFrom: Date
   readonly periodTo: Date
-  readonly fromXid: string
-  readonly toXid: string
-  readonly storedCount: string
+  /** Null with the two after it: of an archive. */
+  readonly fromXid: string | null
+  readonly toXid: string | null
+  readonly storedCount: string | null
   readonly attempts: number
   readonly destination: CdrDestination
   readonly encryptedSecret: Buffer | null
@@ -214,7 +258,8 @@ export async function noteWritten(
   id: string,
   { summary, sizeBytes, sha256 }: WrittenFacts,
 ): Promise<void> {
-  await sql`update cdr_files set record_count = ${summary.count}, size_bytes = ${sizeBytes}, sha256 = ${sha256}
+  await sql`update cdr_files set record_count = ${summary.count}, size_bytes = ${sizeBytes}, sha256 = ${sha256},
+      updated_sum = case when archived_week is not null then ${String(summary.updatedSum)}::numeric end
     where id = ${id} and state = 'waiting'`.execute(tx)
 }
 
@@ -234,24 +279,39 @@ export async function noteIncomplete(tx: Db, id: string, error: string): Promise
     failing_since = coalesce(failing_since, clock_timestamp()) where id = ${id}`.execute(tx)
 }
 
-/** Has a file delivered now, once more if it was delivered; false when there is none. */
-export async function sendAgain(tx: Db, scheduleId: number, fileId: string): Promise<boolean> {
-  const count = await changed(
+/**
+ * Has a file delivered now, once more if it was delivered. `gone`: it is of an archived week whose records are not stored
+ * any more; none: there is no such file.
+ */
+export async function sendAgain(
+  tx: Db,
+  scheduleId: number,
+  fileId: string,
+): Promise<'done' | 'gone' | 'none'> {
+  const found = await row<{ week: string | null }>(
     tx,
     sql`update cdr_files set state = 'waiting', next_attempt_at = clock_timestamp(),
           attempts = case when state = 'waiting' then attempts else 0 end,
           error = case when state = 'waiting' then error else '' end,
           failing_since = case when state = 'waiting' then failing_since end
-        where id = ${fileId} and schedule_id = ${scheduleId}`,
+        where id = ${fileId} and schedule_id = ${scheduleId} returning to_char(archived_week, 'YYYYMMDD') as week`,
   )
-  return count === 1
+  if (found === undefined) return 'none'
+  if (found.week === null) return 'done'
+  // The week may have gone just before the row was locked.
+  const there = await row<{ is: boolean }>(
+    tx,
+    sql`select to_regclass(${`records_${found.week}`}) is not null as is`,
+  )
+  return there?.is === true ? 'done' : 'gone'
 }
 
-/** Forgets files that were delivered long ago, some at a time; gives how many. */
+/** Forgets files that were delivered long ago, except archives, some at a time; gives how many. */
 export async function pruneFiles(db: Db, before: Date, atOnce: number): Promise<number> {
   return changed(
     db,
     sql`delete from cdr_files where id in (
-          select id from cdr_files where state <> 'waiting' and created_at < ${before} limit ${atOnce})`,
+          select id from cdr_files where state <> 'waiting' and archived_week is null and created_at < ${before}
+          limit ${atOnce})`,
   )
 }

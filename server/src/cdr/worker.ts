@@ -13,7 +13,7 @@ import { Recurring } from '../platform/work/recurring.ts'
 import type { Secrets } from '../platform/security/secrets.ts'
 import { RecordsGone } from '../ingest/index.ts'
 import { type RangeDeps } from '../records/index.ts'
-import { DeliveryFault } from './destinations/destination.ts'
+import { DeliveryFault, type DestinationSession } from './destinations/destination.ts'
 import { openDestination, type DestinationDeps } from './destinations/open.ts'
 import { makeFiles } from './make-files.ts'
 import { manifestNameOf, manifestOf } from './manifest.ts'
@@ -142,6 +142,7 @@ export class CdrWorker extends LeasedWorker {
     try {
       await session.put({ ...written, name: file.name })
       await session.put({ ...manifest, name })
+      if (file.fromXid === null) await requireSame(session, file.name, written)
     } finally {
       await session.close()
       await rm(manifest.path, { force: true })
@@ -179,6 +180,16 @@ export class CdrWorker extends LeasedWorker {
     this.#written.delete(id)
     if (written !== undefined) await rm(written.path, { force: true })
   }
+}
+
+/** Records are removed on the word of their archive, so what arrived is read back. */
+async function requireSame(
+  session: DestinationSession,
+  name: string,
+  { sizeBytes, sha256 }: WrittenFile,
+): Promise<void> {
+  if ((await session.hashOf(name, sizeBytes)) !== sha256)
+    throw new DeliveryFault('What was read back from the destination is not what was sent.')
 }
 
 const goneText =

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, open, rm, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ExportColumn } from '@tollgate/contract/records/export-columns.ts'
-import { writeRange, type RangeDeps } from '../records/index.ts'
+import { writeRange, type RangeContent, type RangeDeps } from '../records/index.ts'
 import { DeliveryFault } from './destinations/destination.ts'
 import type { DueFile, WrittenFacts } from './store.ts'
 
@@ -23,7 +23,7 @@ export async function writeFile(
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, `${file.id}.${file.format}`)
   const { parts, summary } = writeRange(around, {
-    range: { fromXid: file.fromXid, toXid: file.toXid, storedCount: Number(file.storedCount) },
+    range: rangeOf(file),
     clientId: file.clientId,
     gatewayId: file.gatewayId,
     format: file.format,
@@ -46,6 +46,12 @@ export async function writeFile(
   } finally {
     await handle.close()
   }
+}
+
+function rangeOf({ fromXid, toXid, storedCount, periodFrom, periodTo }: DueFile): RangeContent['range'] {
+  return fromXid === null || toXid === null
+    ? { createdFrom: periodFrom, createdTo: periodTo }
+    : { fromXid, toXid, storedCount: Number(storedCount) }
 }
 
 async function pour(

@@ -39,6 +39,7 @@ export {
 export { comparePositions, formatPosition, parsePosition, type LogPosition } from './log/log-position.ts'
 export { readLog, logEnd, type LogEvent } from './log/read-log.ts'
 export { readLogRange, type LogRange, type RangeFilter } from './log/read-range.ts'
+export { readTime, type ReceivedTime } from './log/read-time.ts'
 export { addSums, pruneHoursOfRanges } from './fold-store.ts'
 export { pruneHours } from './store.ts'
 export { changeRecords } from './change/store.ts'

@@ -3,11 +3,11 @@ export { createdBetween } from './query/cycle-span.ts'
 export { readUnowned, readUnownedSince, type UnownedRecord } from './read/unowned.ts'
 export { createRecords, type RecordsDeps } from './create-records.ts'
 export { triesWords, type LaterSteps, type TimelineStep } from './read/get-record.ts'
-export { writeRange, type RangeDeps, type RangeSummary } from './read/write-range.ts'
+export { writeRange, type RangeContent, type RangeDeps, type RangeSummary } from './read/write-range.ts'
 export { pageOfSender, recordsOfSender } from './read/sender-records.ts'
 export { eraseLines } from './search/index.ts'
 export { explainSearch } from './read/explain-search.ts'
-export { oldestRecordAt } from './retention/drop-records.ts'
+export { closedWeeks, hasWeeks, oldestRecordAt } from './retention/drop-records.ts'
 export { retentionJobs } from './retention/jobs.ts'
 export {
   readContents,

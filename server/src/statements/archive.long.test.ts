@@ -45,10 +45,16 @@ const countRecords = async ({ db }: { db: Parameters<typeof row>[0] }) =>
 
 test('when the records are gone, the statement is the same file, verifies, and the database says the same', async () => {
   const environment = await signedPeriod()
-  const { db, download, dropRecords } = environment
+  const { call, cycleId, db, download, dropRecords } = environment
   const before = await download()
   await dropRecords()
   expect(await countRecords(environment)).toBe(0)
+  // An older week that stays does not hide that this one is gone.
+  await sql`select ensure_record_week('2020-01-06')`.execute(db)
+  const { body } = await call(1, 'GET', `/api/billing/periods?limit=50`)
+  expect(body.find(({ id }: { id: string }) => id === `${cycleId}-1`)).toMatchObject({
+    areRecordsRemoved: true,
+  })
   const after = await download()
   expect(after).toBe(before)
   const { faults, recordCount } = await verifyFile(linesOf(after))

@@ -7,7 +7,7 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 import { splitLine, type SumLine } from '@tollgate/contract/statements/statement-format.ts'
 import type { Db } from '../platform/db.ts'
 import type { StreamReply } from '../http/handlers.ts'
-import { createdBetween, oldestRecordAt } from '../records/index.ts'
+import { createdBetween, hasWeeks } from '../records/index.ts'
 import { archivedLines, decidedLines } from './archive.ts'
 import { HashChain, recordsPerCheckpoint, toRecordLine, withChain, type Names } from './format.ts'
 import { countRecords, findStatement, periodFacts, walkRecords, type StatementRow } from './store.ts'
@@ -64,9 +64,9 @@ async function* textOf(
  */
 async function mustReadArchive(
   db: Db,
-  { first_record_at: first, has_erased: hasErased }: StatementRow,
+  { first_record_at: first, ends_at: end, has_erased: hasErased }: StatementRow,
 ): Promise<boolean> {
-  return hasErased || (first !== null && first < (await oldestRecordAt(db)))
+  return hasErased || (first !== null && !(await hasWeeks(db, first, end)))
 }
 
 /** The lines of records, and of what was released or refused, a page at a time. */

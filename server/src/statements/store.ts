@@ -290,11 +290,13 @@ export async function adjustmentEntries(
   })
 }
 
-export type StatementRow = Row<'statements'>
+/** With the end of its cycle. */
+export type StatementRow = Row<'statements'> & Pick<Row<'cycles'>, 'ends_at'>
 
 export function findStatement(db: Db, cycleId: number, userId: number): Promise<StatementRow | undefined> {
-  const statements = db.selectFrom('statements').selectAll()
-  return statements.where('cycle_id', '=', cycleId).where('user_id', '=', userId).executeTakeFirst()
+  const statements = db.selectFrom('statements as s').innerJoin('cycles as c', 'c.id', 's.cycle_id')
+  const found = statements.selectAll('s').select('c.ends_at').where('cycle_id', '=', cycleId)
+  return found.where('user_id', '=', userId).executeTakeFirst()
 }
 
 /** Has signed statements of these periods read from their archives from now on: their records do not fit them any more. */

@@ -106,16 +106,16 @@ test('weeks are made and dropped by functions that refuse what is not over or no
     ['records', '1999-01-04'],
     ['records; drop table users; --', '2024-05-06'],
   ])
-    await expect(sql`select drop_record_week(${parent}, ${week}::date)`.execute(db)).rejects.toThrow(
+    await expect(sql`select drop_record_week(${parent}, ${week}::date, false)`.execute(db)).rejects.toThrow(
       /too young|no weeks? /,
     )
   await expect(sql`select ensure_record_week('1990-01-01')`.execute(db)).rejects.toThrow('no week is made')
   // The functions set their own search_path, so a temporary object of the caller cannot replace what they name.
   await execute(
     db,
-    `set search_path = pg_temp, public; select drop_record_week('records', '2024-05-06'); reset search_path`,
+    `set search_path = pg_temp, public; select drop_record_week('records', '2024-05-06', false); reset search_path`,
   )
-  await execute(db, `select drop_record_week('record_batches', '2024-05-06')`)
+  await execute(db, `select drop_record_week('record_batches', '2024-05-06', false)`)
   expect(await names()).toBe(0)
 })
 

@@ -84,6 +84,12 @@ async function answer(state: Omit<S3Server, 'url'>, request: IncomingMessage, re
   if (searchParams.size > 0)
     return answerParts(state, { request, response, key, searchParams, body, store, refuse })
   if (request.method === 'PUT') return store(body)
+  if (request.method === 'GET') {
+    const found = state.objects.get(key)
+    if (found === undefined) return refuse(404, 'NoSuchKey')
+    const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? []
+    return response.writeHead(206).end(found.subarray(Number(from), Number(to) + 1))
+  }
   state.objects.delete(key)
   return response.writeHead(204).end()
 }

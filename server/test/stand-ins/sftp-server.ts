@@ -85,9 +85,10 @@ function serve(sftp: SFTPWrapper, state: Served, hasPosixRename: boolean, cut: (
   }
   sftp.on('OPEN', (id, path, flags) => {
     if (isNext('denied')) return sftp.status(id, STATUS_CODE.PERMISSION_DENIED)
-    if ((flags & OPEN_MODE.WRITE) === 0) return sftp.status(id, STATUS_CODE.OP_UNSUPPORTED)
-    opened.push(path)
-    files.set(path, Buffer.alloc(0))
+    if ((flags & OPEN_MODE.WRITE) !== 0) {
+      opened.push(path)
+      files.set(path, Buffer.alloc(0))
+    } else if (!files.has(path)) return sftp.status(id, STATUS_CODE.NO_SUCH_FILE)
     const handle = Buffer.alloc(4)
     handle.writeUInt32BE(handles.size)
     handles.set(handles.size, path)
@@ -102,6 +103,11 @@ function serve(sftp: SFTPWrapper, state: Served, hasPosixRename: boolean, cut: (
     data.copy(after, offset)
     files.set(nameOf(handle), after)
     return sftp.status(id, STATUS_CODE.OK)
+  })
+  sftp.on('READ', (id, handle, offset, length) => {
+    const piece = files.get(nameOf(handle))?.subarray(offset, offset + length)
+    if (piece === undefined || piece.length === 0) return sftp.status(id, STATUS_CODE.EOF)
+    return sftp.data(id, piece)
   })
   sftp.on('FSETSTAT', (id) => sftp.status(id, STATUS_CODE.OK))
   sftp.on('FSTAT', (id, handle) => stat(id, nameOf(handle)))

@@ -28,6 +28,14 @@ const blank: Readonly<Record<CdrDestination['type'], CdrDestination>> = {
   sftp: { type: 'sftp', host: '', port: 22, username: '', path: '', hostKey: '', signIn: 'password' },
 }
 
+/** What an archive has: all there is. */
+const wholeRecords: Pick<Fields, 'format' | 'columns' | 'client' | 'gateway'> = {
+  format: 'parquet',
+  columns: exportColumns.join(','),
+  client: null,
+  gateway: null,
+}
+
 interface CdrScheduleDialogProps {
   /** As it was when the dialog opened. Undefined when a new one is added. */
   readonly opened: CdrSchedule | undefined
@@ -77,10 +85,12 @@ export function CdrScheduleDialog({ opened, latest, canUseFolders, onClose }: Cd
     setDirty(true)
     setFields((before) => ({ ...before, ...some }))
   }
+  const isArchive = fields.every === 'archive'
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const { name, every, format, columns, client, gateway, destination } = fields
-    const body = { name, every, format, columns, client, gateway, destination, secret }
+    const chosen = isArchive ? wholeRecords : { format, columns, client, gateway }
+    const body = { name, every, ...chosen, destination, secret }
     if (schedule) edit.mutate({ params: { id: schedule.id }, body: { ...body, version: schedule.version } })
     else add.mutate({ body })
   }
@@ -91,7 +101,7 @@ export function CdrScheduleDialog({ opened, latest, canUseFolders, onClose }: Cd
       onClose={onClose}
       title={schedule ? t('Edit {name}', { name: schedule.name }) : t('Add schedule')}
       description={t(
-        'Each file has what was stored in its hour or day (UTC), and is sent again until it is taken.',
+        'Each file has what was stored in its hour or day (UTC), or of an archive what was received in its day, and is sent again until it is taken.',
       )}
       width="md"
       isDirty={isDirty}
@@ -122,21 +132,34 @@ export function CdrScheduleDialog({ opened, latest, canUseFolders, onClose }: Cd
             label={t('Files')}
             value={fields.every}
             options={optionsOf(rhythmLabels)}
+            error={errorOf('every')}
             onChange={({ target }) => change({ every: target.value as Fields['every'] })}
           />
-          <SelectField
-            label={t('Format')}
-            value={fields.format}
-            options={optionsOf(formatLabels)}
-            onChange={({ target }) => change({ format: target.value as Fields['format'] })}
-          />
+          {!isArchive && (
+            <SelectField
+              label={t('Format')}
+              value={fields.format}
+              options={optionsOf(formatLabels)}
+              onChange={({ target }) => change({ format: target.value as Fields['format'] })}
+            />
+          )}
         </div>
-        <WhoseFields fields={fields} onChange={change} errorOf={errorOf} />
-        <ExportColumnsField
-          columns={fields.columns}
-          onChange={(columns) => change({ columns })}
-          error={errorOf('columns')}
-        />
+        {isArchive ? (
+          <p className="text-sm text-ink-2">
+            {t(
+              'Everybody’s records of each closed week, with all columns, as Parquet. With ONLINE_WEEKS they leave the database once they are archived.',
+            )}
+          </p>
+        ) : (
+          <>
+            <WhoseFields fields={fields} onChange={change} errorOf={errorOf} />
+            <ExportColumnsField
+              columns={fields.columns}
+              onChange={(columns) => change({ columns })}
+              error={errorOf('columns')}
+            />
+          </>
+        )}
         <SelectField
           label={t('Destination')}
           value={fields.destination.type}

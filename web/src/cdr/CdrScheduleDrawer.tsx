@@ -56,7 +56,11 @@ export function CdrScheduleDrawer({ schedule, onClose, onEdit }: CdrScheduleDraw
       <DrawerHead
         subject={name}
         badge={<Badge {...look}>{label}</Badge>}
-        time={t('Next file at {at}', { at: formatInstant(schedule.nextAt) })}
+        time={
+          every === 'archive'
+            ? t('Looks for closed weeks next at {at}', { at: formatInstant(schedule.nextAt) })
+            : t('Next file at {at}', { at: formatInstant(schedule.nextAt) })
+        }
         cells={[
           { label: t('Files'), value: rhythmLabels[every] },
           { label: t('Format'), value: formatLabels[format] },

@@ -23,6 +23,7 @@ export function useCdrTest() {
 export const rhythmLabels: Readonly<Record<CdrSchedule['every'], string>> = {
   hour: t('Every hour'),
   day: t('Every day'),
+  archive: t('Archive of closed weeks'),
 }
 export const formatLabels: Readonly<Record<CdrSchedule['format'], string>> = {
   csv: 'CSV',

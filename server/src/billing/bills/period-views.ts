@@ -50,6 +50,7 @@ interface PeriodColumns {
   run_id: string | null
   withheld_reason: string | null
   withheld_client_reason: string | null
+  has_records_removed: boolean
   /** For a period without a bill: the end line of its statement, and the amount carried on. */
   end_line: EndLine | null
   carried_micro: string | null
@@ -175,7 +176,9 @@ async function readPage(
           from ${periods(filter)} b join users u on u.id = b.user_id
           where ${condition} order by ${set.orderBy} limit ${page.limit + 1}
         )
-        select b.*, c.starts_at, c.ends_at, u.username, coalesce(nullif(pr.email, ''), u.email) as email,
+        select b.*, c.starts_at, c.ends_at, b.sms_count > 0 and to_regclass(
+            'records_' || to_char(date_trunc('week', c.starts_at at time zone 'UTC'), 'YYYYMMDD')
+          ) is null as has_records_removed, u.username, coalesce(nullif(pr.email, ''), u.email) as email,
           y.transaction_hash, y.verification, y.verification_note, y.decision_reason, y.awaits_approval,
           q.username as requested_by, y.created_at as requested_at, k.reason as parked_reason, k.words as parked_words,
           coalesce(credited.micro, 0) as credited_micro, rd.run_id,
@@ -227,6 +230,7 @@ function toPeriod(period: PeriodRow, isForStaff: boolean): BillingPeriod {
     periodEnd: period.ends_at.toISOString(),
     totalSmsCount: Number(count),
     recordsUrl: recordsUrl({ cycleId: period.cycle_id, userId: period.user_id, settlement: 'bill' }),
+    ...(period.has_records_removed && { areRecordsRemoved: true }),
     totalCost: formatMicro(total, 2),
     costPerSms: formatMicro(averageMicro(total, count), 2),
     ...debtReplyFields(period),

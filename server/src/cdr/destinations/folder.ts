@@ -4,7 +4,7 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, open, readdir, realpath, rename, rm } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { DeliveryFault, type DestinationSession, type Upload } from './destination.ts'
+import { DeliveryFault, hashOfParts, type DestinationSession, type Upload } from './destination.ts'
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'The gateway may not write there. Give its account the right to write.',
@@ -40,6 +40,10 @@ export async function openFolder(
         throw asFault(error)
       })
     },
+    hashOf: (name) =>
+      hashOfParts(createReadStream(join(folder, name), { signal })).catch((error: unknown) => {
+        throw asFault(error)
+      }),
     remove: (name) => rm(join(folder, name), { force: true }),
     close: async () => undefined,
   }

@@ -30,6 +30,8 @@ interface S3Request {
   readonly query?: Readonly<Record<string, string>>
   readonly content?: FileRange
   readonly text?: string
+  /** The bytes of a GET that are wanted: both ends are inclusive. */
+  readonly bytes?: { readonly from: number; readonly to: number }
 }
 
 export type S3Call = (request: S3Request) => Promise<OutgoingAnswer>
@@ -38,6 +40,7 @@ export type S3Call = (request: S3Request) => Promise<OutgoingAnswer>
 const minMs = 60_000
 const bytesPerMs = 500
 const answerMax = 256 * 1024
+const readAtOnce = 8 * 1024 ** 2
 const sha256Of = (text: string) => createHash('sha256').update(text).digest('hex')
 
 /** Gives the caller of a bucket. A call throws DeliveryFault for what did not arrive; any answer is given back. */
@@ -47,7 +50,7 @@ export function s3CallsTo(
   secretAccessKey: string,
   signal: AbortSignal,
 ): S3Call {
-  return async ({ method, key, query = {}, content, text }) => {
+  return async ({ method, key, query = {}, content, text, bytes }) => {
     const places = [to.bucket, ...key.split('/')].filter(Boolean).map(encodeURIComponent)
     const url = new URL([to.endpoint.replace(/\/+$/, ''), ...places].join('/'))
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
@@ -59,12 +62,13 @@ export function s3CallsTo(
       service: 's3',
       region: to.region,
       // The storage compares it with what arrives, so what was damaged on its way is refused.
-      headers: { 'x-amz-content-sha256': content?.sha256 ?? sha256Of(text ?? '') },
+      headers: { 'x-amz-content-sha256': content?.sha256 ?? sha256Of(text ?? ''), ...headersOf(bytes) },
     }).sign()
     const body = content && createReadStream(content.path, rangeOf(content))
     // What it fails with, the call reports.
     body?.on('error', () => undefined)
     const sizeBytes = content?.sizeBytes ?? 0
+    const readBytes = sizeOf(bytes)
     try {
       return await egress.call({
         url: signed.url.href,
@@ -74,8 +78,8 @@ export function s3CallsTo(
           ...(content && { 'content-length': String(sizeBytes) }),
         },
         body: body ?? text ?? '',
-        timeoutMs: minMs + Math.ceil(sizeBytes / bytesPerMs),
-        limitBytes: answerMax,
+        timeoutMs: minMs + Math.ceil((sizeBytes + readBytes) / bytesPerMs),
+        limitBytes: answerMax + readBytes,
         signal,
       })
     } catch (error) {
@@ -85,6 +89,10 @@ export function s3CallsTo(
     }
   }
 }
+
+type Bytes = S3Request['bytes']
+const headersOf = (bytes: Bytes) => bytes && { range: `bytes=${bytes.from}-${bytes.to}` }
+const sizeOf = (bytes: Bytes) => (bytes === undefined ? 0 : bytes.to - bytes.from + 1)
 
 const asFault = (error: unknown) =>
   error instanceof EgressRefused || error instanceof OutsideFault
@@ -97,6 +105,7 @@ export const rangeOf = ({ start, sizeBytes }: Pick<FileRange, 'start' | 'sizeByt
 
 const fixes: Readonly<Record<string, string>> = {
   AccessDenied: 'The key may not write there: permit it s3:PutObject for this bucket and folder.',
+  NoSuchKey: 'What was sent is not there.',
   InvalidAccessKeyId: 'The storage does not know this access key id.',
   SignatureDoesNotMatch: 'The secret access key is wrong.',
   NoSuchBucket: 'There is no such bucket at this address.',
@@ -104,6 +113,28 @@ const fixes: Readonly<Record<string, string>> = {
   RequestTimeTooSkewed: 'The clock of this machine is wrong: start NTP.',
   XAmzContentSHA256Mismatch: 'What arrived is not what was sent: it was damaged on its way.',
   PermanentRedirect: 'The bucket is in another region: enter the address and the region of it.',
+}
+
+/** An object of this size, in parts. Throws DeliveryFault when it cannot be read or is shorter. */
+export async function* readParts(
+  call: S3Call,
+  to: S3Target,
+  key: string,
+  sizeBytes: number,
+): AsyncGenerator<Buffer> {
+  for (let from = 0; from < sizeBytes; from += readAtOnce) {
+    const answer = await call({
+      method: 'GET',
+      key,
+      bytes: { from, to: Math.min(sizeBytes, from + readAtOnce) - 1 },
+    })
+    if (answer.status === 403)
+      throw new DeliveryFault(
+        'The key may not read there, and an archive is read back: permit it s3:GetObject for this bucket and folder.',
+      )
+    requireDone(answer, to)
+    yield answer.body
+  }
 }
 
 const codeIn = (body: Buffer) =>

@@ -5,7 +5,13 @@ import ssh, { type SFTPWrapper } from 'ssh2'
 import type { CdrDestination } from '@tollgate/contract/cdr/cdr.ts'
 import { keptText } from '@tollgate/contract/kept-texts.ts'
 import { EgressRefused, OutsideFault, type Egress } from '../../platform/security/egress.ts'
-import { DeliveryFault, HostKeyFault, type DestinationSession, type Upload } from './destination.ts'
+import {
+  DeliveryFault,
+  hashOfParts,
+  HostKeyFault,
+  type DestinationSession,
+  type Upload,
+} from './destination.ts'
 
 type Sftp = Extract<CdrDestination, { type: 'sftp' }>
 
@@ -158,6 +164,12 @@ function sessionOn(client: ssh.Client, sftp: SFTPWrapper, to: Sftp, end: () => v
         throw asFault(error, to)
       }
     },
+    hashOf: (name, sizeBytes) =>
+      hashOfParts(readBack(call, sftp, { path: `${folder}${name}`, sizeBytes }, end)).catch(
+        (error: unknown) => {
+          throw asFault(error, to)
+        },
+      ),
     remove: (name) => remove(`${folder}${name}`),
     close: async () => end(),
   }
@@ -182,6 +194,38 @@ async function send(
       throw new DeliveryFault(
         keptText('Only {size} of {count} bytes arrived.', { size, count: file.sizeBytes }),
       )
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** A file of this size, a window at a time. Throws DeliveryFault when it is shorter. */
+async function* readBack(
+  call: Call,
+  sftp: SFTPWrapper,
+  { path, sizeBytes }: { readonly path: string; readonly sizeBytes: number },
+  end: () => void,
+): AsyncGenerator<Buffer> {
+  const timer = setTimeout(end, silentMs)
+  try {
+    const handle = await call<Buffer>((done) => sftp.open(path, 'r', done))
+    const windowBytes = window.concurrency * window.chunkSize
+    for (let from = 0; from < sizeBytes; from += windowBytes) {
+      const bytes = Buffer.alloc(Math.min(windowBytes, sizeBytes - from))
+      const places = Array.from({ length: Math.ceil(bytes.length / window.chunkSize) }, (_, nth) => ({
+        at: nth * window.chunkSize,
+        length: Math.min(window.chunkSize, bytes.length - nth * window.chunkSize),
+      }))
+      await Promise.all(
+        places.map(async ({ at, length }) => {
+          const count = await call<number>((done) => sftp.read(handle, bytes, at, length, from + at, done))
+          if (count !== length) throw new DeliveryFault('What was sent is not there as a whole.')
+        }),
+      )
+      timer.refresh()
+      yield bytes
+    }
+    await call<void>((done) => sftp.close(handle, done))
   } finally {
     clearTimeout(timer)
   }

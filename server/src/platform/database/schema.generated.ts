@@ -99,6 +99,11 @@ export interface Schema {
     readonly last_used_ip: string | null
     readonly last_used_agent: string | null
   }
+  readonly archived_weeks: {
+    readonly week: string | null
+    readonly record_count: Numeric | null
+    readonly updated_sum: Numeric | null
+  }
   readonly audit_checks: {
     readonly only_row: Generated<boolean>
     readonly state: string
@@ -341,9 +346,11 @@ export interface Schema {
     readonly gateway_id: number | null
     readonly period_from: Timestamp
     readonly period_to: Timestamp
-    readonly from_xid: string
-    readonly to_xid: string
-    readonly stored_count: Int8
+    readonly from_xid: string | null
+    readonly to_xid: string | null
+    readonly stored_count: Int8 | null
+    readonly archived_week: string | null
+    readonly updated_sum: Numeric | null
     readonly state: Generated<'waiting' | 'delivered' | 'incomplete'>
     readonly record_count: Int8 | null
     readonly size_bytes: Int8 | null
@@ -358,7 +365,7 @@ export interface Schema {
   readonly cdr_schedules: {
     readonly id: Computed<number>
     readonly name: string
-    readonly every: 'hour' | 'day'
+    readonly every: 'hour' | 'day' | 'archive'
     readonly format: 'csv' | 'parquet'
     readonly columns: string
     readonly client_id: number | null
@@ -1040,6 +1047,9 @@ export interface Schema {
     readonly author_id: number
     readonly text: string
     readonly created_at: Generated<Timestamp>
+  }
+  readonly paid_cycles: {
+    readonly id: number | null
   }
   readonly parked_accounts: {
     readonly user_id: number

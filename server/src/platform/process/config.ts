@@ -53,6 +53,8 @@ export interface Config {
   readonly textDays: number
   /** How long settled records are kept; 0 is for ever. */
   readonly recordMonths: number
+  /** ONLINE_WEEKS. */
+  readonly onlineWeeks: number | undefined
   readonly tron:
     | { readonly apiUrl: string; readonly apiKey: string | undefined; readonly usdtContract: string }
     | undefined
@@ -114,6 +116,7 @@ export function readConfig(given: Environment): Config {
     // Deliveries may wait a week for their client, and need the text then.
     textDays: keepFor('TEXT_DAYS', read('TEXT_DAYS') ?? '7', 7, 3_650),
     recordMonths: keepFor('RECORD_MONTHS', read('RECORD_MONTHS') ?? '13', 2, 120),
+    onlineWeeks: onlineWeeks(read('ONLINE_WEEKS')),
     tron: tron(read),
     smtp: smtp(read),
     isTraced: isTraced(read),
@@ -161,6 +164,10 @@ function keepFor(name: string, value: string, min: number, max: number): number 
     throw bad(name, value, `give 0 for ever, or a whole number from ${min} to ${max}`)
   return number
 }
+
+/** Until then deliveries are replayed and reports of networks come. */
+const onlineWeeks = (value: string | undefined) =>
+  value === undefined ? undefined : integer('ONLINE_WEEKS', value, 5, 520)
 
 function port(name: string, value: string): number {
   return integer(name, value, 0, 65_535)

@@ -29,6 +29,7 @@ import {
 } from '../../ingest/index.ts'
 import { decodeStored, findLongMessage, viewLongMessage } from '../../long-messages/index.ts'
 import { clientsWithoutReceiver } from './no-receiver.ts'
+import { hasWeeks } from '../retention/drop-records.ts'
 import { viewRecord } from './record-view.ts'
 import { viewSent } from './sent-view.ts'
 import { ownerScope, seesMasked, type Viewer } from './viewer.ts'
@@ -158,8 +159,14 @@ export async function findRecord(db: Db, viewer: Viewer, messageId: string): Pro
               where r.created_at = ${new Date(key.createdAtMs)} and r.id = ${key.recordId}
                 and ${owner === undefined || isCredited === true ? sql`true` : sql`r.client_id = ${owner}`}`,
         )
-  if (found === undefined) throw new Refusal('not_found', 'There is no such record.')
-  return found
+  if (found !== undefined) return found
+  const at = key === undefined ? undefined : new Date(key.createdAtMs)
+  throw new Refusal(
+    'not_found',
+    at === undefined || (await hasWeeks(db, at, at))
+      ? 'There is no such record.'
+      : 'The records of that week are not stored any more. The statement of the period has its messages, and so has the archive if weeks are archived.',
+  )
 }
 
 /** Whether a correction credits the record to this client. */

@@ -1,4 +1,4 @@
-// The content of a CDR file: all records of a range of the log, oldest first, as CSV or Parquet.
+// The content of a CDR file: all records of a range of the log, or received in a time, oldest first, as CSV or Parquet.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ExportColumn } from '@tollgate/contract/records/export-columns.ts'
 import { csvOf, exportPageRows } from '../../files/formats/csv.ts'
@@ -6,7 +6,9 @@ import { parquetOf, type ParquetCell } from '../../files/formats/parquet.ts'
 import type { HeavyPace } from '../../platform/load/heavy-work.ts'
 import {
   readLogRange,
+  readTime,
   type LogRange,
+  type ReceivedTime,
   type RangeFilter,
   messageIdOf,
   type NamedRow,
@@ -20,7 +22,7 @@ export interface RangeDeps extends ColumnDeps {
 }
 
 export interface RangeContent extends RangeFilter {
-  readonly range: LogRange
+  readonly range: LogRange | ReceivedTime
   readonly format: 'csv' | 'parquet'
   readonly columns: readonly ExportColumn[]
 }
@@ -31,6 +33,10 @@ export interface RangeSummary {
   /** The message ids of the first and the last record; undefined when there is none. */
   first: string | undefined
   last: string | undefined
+  /** What they earned, in millionths of USD. */
+  amountMicro: bigint
+  /** Of a time: the sum of the times of their last change, in microseconds. */
+  updatedSum: bigint
 }
 
 // Background work rests no longer after a page than heavy calls do.
@@ -45,7 +51,13 @@ export function writeRange(
   around: RangeDeps,
   content: RangeContent,
 ): { readonly parts: AsyncGenerator<string | Buffer>; readonly summary: RangeSummary } {
-  const summary: RangeSummary = { count: 0, first: undefined, last: undefined }
+  const summary: RangeSummary = {
+    count: 0,
+    first: undefined,
+    last: undefined,
+    amountMicro: 0n,
+    updatedSum: 0n,
+  }
   const pages = cellsOf(around, content, summary)
   const { columns, format } = content
   const parts =
@@ -59,7 +71,10 @@ async function* cellsOf(
   summary: RangeSummary,
 ): AsyncGenerator<ParquetCell[][]> {
   const viewer: Viewer = clientId === null ? staff : { userId: clientId, role: 'user' }
-  const rows = readLogRange(around.db, range, { clientId, gatewayId }, exportPageRows)
+  const rows =
+    'fromXid' in range
+      ? readLogRange(around.db, range, { clientId, gatewayId }, exportPageRows)
+      : readTime(around.db, range, exportPageRows, (sum) => (summary.updatedSum += sum))
   for await (const page of paced(rows, around.pace)) {
     count(summary, page)
     yield await readCells(around, viewer, columns, page)
@@ -79,6 +94,7 @@ function count(summary: RangeSummary, page: readonly NamedRow[]): void {
   summary.count += page.length
   summary.first ??= idOf(page[0])
   summary.last = idOf(page.at(-1)) ?? summary.last
+  summary.amountMicro += page.reduce((sum, { amount_micro: amount }) => sum + BigInt(amount), 0n)
 }
 
 /** The same pages; each is read and used in its turn, with a rest after it. */

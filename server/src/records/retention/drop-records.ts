@@ -1,5 +1,5 @@
 // Drops whole weeks of records that are older than their retention and whose money is settled, and the search index of
-// them. Counters, bills and the ledger stay.
+// them. Counters, bills and the ledger stay. A week that is archived may go before its time.
 import { sql } from 'kysely'
 import { changed, execute, row, rows, sqlState, type Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
@@ -18,6 +18,8 @@ export interface DroppedRecords {
   readonly unsettled: string[]
   /** Weeks that were being read; the next run tries again. */
   readonly busy: string[]
+  /** Mondays of weeks that have other records than their archive; they are kept. */
+  readonly changed: Date[]
 }
 
 interface WeekPartition {
@@ -25,20 +27,37 @@ interface WeekPartition {
   readonly from: Date
 }
 
-/** Drops what was received before `before`, in whole weeks. Each week is a transaction, so a crash is harmless. */
-export async function dropRecords(db: Db, before: Date, signal: AbortSignal): Promise<DroppedRecords> {
-  const dropped: DroppedRecords = { weeks: [], strays: 0, unsettled: [], busy: [] }
+/** Which weeks go: those that end before a time. */
+export interface DropLimits {
+  readonly before: Date
+  /** Later than `before`: until then those go that are closed and archived. */
+  readonly archivedBefore?: Date | undefined
+}
+
+const weekMs = 7 * 86_400_000
+const endOf = (from: Date) => new Date(from.getTime() + weekMs)
+
+/** Drops records in whole weeks. Each week is a transaction, so a crash is harmless. */
+export async function dropRecords(
+  db: Db,
+  { before, archivedBefore = before }: DropLimits,
+  signal: AbortSignal,
+): Promise<DroppedRecords> {
+  const dropped: DroppedRecords = { weeks: [], strays: 0, unsettled: [], busy: [], changed: [] }
   for (const { name, from } of await weeksBefore(db, 'records', before)) {
     if (signal.aborted) return dropped
-    const result = await dropWeek(db, 'records', from)
-    ;({ gone: dropped.weeks, kept: dropped.unsettled, busy: dropped.busy })[result].push(name)
+    const result = await dropWeek(db, 'records', from, false)
+    if (result === 'gone') dropped.weeks.push(name)
+    else (result === 'busy' ? dropped.busy : dropped.unsettled).push(name)
   }
+  if (archivedBefore > before) await dropArchived(db, { before, archivedBefore }, dropped, signal)
   const strays = await deleteStrays(db, before, signal)
   // A batch is needed as long as any record of its time is stored.
   const oldest = await oldestRecordAt(db)
-  for (const { name, from } of await weeksBefore(db, 'record_batches', oldest < before ? oldest : before)) {
+  const end = new Date(Math.min(oldest.getTime(), Math.max(before.getTime(), archivedBefore.getTime())))
+  for (const { name, from } of await weeksBefore(db, 'record_batches', end)) {
     if (signal.aborted) break
-    const result = await dropWeek(db, 'record_batches', from)
+    const result = await dropWeek(db, 'record_batches', from, endOf(from) > before)
     if (result === 'gone') dropped.weeks.push(name)
     if (result === 'busy') dropped.busy.push(name)
   }
@@ -46,10 +65,67 @@ export async function dropRecords(db: Db, before: Date, signal: AbortSignal): Pr
   return { ...dropped, strays }
 }
 
+/** Drops the closed weeks between both limits that are archived. One without an archive waits for it without a word. */
+async function dropArchived(
+  db: Db,
+  { before, archivedBefore }: { readonly before: Date; readonly archivedBefore: Date },
+  dropped: DroppedRecords,
+  signal: AbortSignal,
+): Promise<void> {
+  const weeks = await closedWeeks(db, archivedBefore)
+  for (const from of weeks.filter((week) => endOf(week) > before)) {
+    if (signal.aborted) return
+    const name = nameOf('records', from)
+    const result = await dropWeek(db, 'records', from, true)
+    if (result === 'gone') dropped.weeks.push(name)
+    if (result === 'busy') dropped.busy.push(name)
+    if (result === 'changed') dropped.changed.push(from)
+  }
+}
+
 /** The partitions that end by then, oldest first. */
 async function weeksBefore(db: Db, table: 'records' | 'record_batches', end: Date): Promise<WeekPartition[]> {
   const weeks = await weeksOf(db, table)
-  return weeks.filter(({ from }) => from.getTime() + 7 * 86_400_000 <= end.getTime())
+  return weeks.filter(({ from }) => endOf(from) <= end)
+}
+
+const nameOf = (table: 'records' | 'record_batches', week: Date) =>
+  `${table}_${week.toISOString().slice(0, 10).replaceAll('-', '')}`
+
+/**
+ * The Mondays of the stored weeks that end by then and that nobody works on any more: every bill of their cycles is paid or
+ * void and its statement signed, no open case looks at them, and none of their records is held.
+ */
+export async function closedWeeks(db: Db, end: Date): Promise<Date[]> {
+  const closed: Date[] = []
+  for (const { from } of await weeksBefore(db, 'records', end)) {
+    const to = endOf(from)
+    const open = await row(
+      db,
+      sql`with held as materialized (
+            select id from records where is_held and created_at >= ${from} and created_at < ${to}
+          )
+          select where exists (select from held where id not in (select record_id from refused_records))
+            or exists (select from cycles where starts_at < ${to} and ends_at > ${from}
+              and id not in (select id from paid_cycles))
+            or exists (select from integrity_cases where state = 'open'
+              and from_day < (${to}::timestamptz at time zone 'UTC')::date
+              and day >= (${from}::timestamptz at time zone 'UTC')::date)`,
+    )
+    if (open === undefined) closed.push(from)
+  }
+  return closed
+}
+
+/** Whether the records of all weeks from one time to before another are stored; those that have not begun do not count. */
+export async function hasWeeks(db: Db, from: Date, to: Date): Promise<boolean> {
+  const missing = await row(
+    db,
+    sql`select from generate_series(date_trunc('week', ${from}::timestamptz at time zone 'UTC'),
+          greatest(${from}::timestamptz, ${to}::timestamptz - interval '1 us') at time zone 'UTC', interval '7 days') week
+        where week < now() at time zone 'UTC' and to_regclass('records_' || to_char(week, 'YYYYMMDD')) is null limit 1`,
+  )
+  return missing === undefined
 }
 
 function weeksOf(db: Db, table: 'records' | 'record_batches'): Promise<WeekPartition[]> {
@@ -66,14 +142,15 @@ async function dropWeek(
   db: Db,
   parent: 'records' | 'record_batches',
   from: Date,
-): Promise<'gone' | 'kept' | 'busy'> {
+  isArchived: boolean,
+): Promise<'gone' | 'kept' | 'busy' | 'changed'> {
   try {
     return await transaction(db, async (tx) => {
       await execute(tx, `set local lock_timeout = ${lockTimeoutMs}`)
       const week = from.toISOString().slice(0, 10)
-      const found = await row<{ result: 'gone' | 'kept' }>(
+      const found = await row<{ result: 'gone' | 'kept' | 'changed' }>(
         tx,
-        sql`select drop_record_week(${parent}, ${week}::date) as result`,
+        sql`select drop_record_week(${parent}, ${week}::date, ${isArchived}) as result`,
       )
       return found?.result ?? 'kept'
     })

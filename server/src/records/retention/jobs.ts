@@ -23,10 +23,17 @@ export interface RetentionDeps {
   readonly textDays: number
   /** Months; 0 means for ever. */
   readonly recordMonths: number
+  /** Weeks after which records may go that are archived; undefined: not before the others. */
+  readonly onlineWeeks?: number | undefined
+  /** Has the archive of the week of this Monday written anew, because its records have changed since. */
+  readonly archiveAgain?: (week: Date) => Promise<void>
 }
 
-/** The jobs that remove texts after `textDays` and drop settled records after `recordMonths`. */
-export function retentionJobs({ db, clock, log, textDays, recordMonths }: RetentionDeps): Job[] {
+const longAgo = new Date(0)
+
+/** The jobs that remove texts after `textDays` and drop settled records after `recordMonths`, or archived ones before. */
+export function retentionJobs(deps: RetentionDeps): Job[] {
+  const { db, clock, log, textDays, recordMonths, onlineWeeks, archiveAgain } = deps
   const texts: Job = {
     name: 'forget-texts',
     everyMs: hourMs,
@@ -38,11 +45,16 @@ export function retentionJobs({ db, clock, log, textDays, recordMonths }: Retent
     name: 'drop-records',
     everyMs: hourMs,
     async run(signal) {
-      const { weeks, strays, unsettled, busy } = await dropRecords(
-        db,
-        monthsBefore(clock.now(), recordMonths),
-        signal,
-      )
+      const now = clock.now()
+      const limits = {
+        before: recordMonths > 0 ? monthsBefore(now, recordMonths) : longAgo,
+        archivedBefore:
+          onlineWeeks === undefined ? undefined : new Date(now.getTime() - onlineWeeks * 7 * dayMs),
+      }
+      const { weeks, strays, unsettled, busy, changed } = await dropRecords(db, limits, signal)
+      for (const week of changed) await archiveAgain?.(week)
+      if (changed.length > 0)
+        log.info({ weeks: changed }, 'Kept archived records that have changed since; archiving them again')
       if (weeks.length + strays > 0) log.info({ weeks, strays }, 'DroppedRecords records whose time was over')
       if (unsettled.length > 0)
         log.warn({ weeks: unsettled }, 'Kept records whose time is over: some are unbilled or held')
@@ -63,7 +75,8 @@ export function retentionJobs({ db, clock, log, textDays, recordMonths }: Retent
     everyMs: hourMs,
     run: () => pruneHours(db, new Date(clock.now().getTime() - hoursKeptMs)),
   }
-  return [...(textDays > 0 ? [texts, longMessages] : []), ...(recordMonths > 0 ? [records] : []), hours]
+  const drops = recordMonths > 0 || onlineWeeks !== undefined
+  return [...(textDays > 0 ? [texts, longMessages] : []), ...(drops ? [records] : []), hours]
 }
 
 /** Midnight UTC of the first day of that month: months differ in length, and no record may be dropped too early. */

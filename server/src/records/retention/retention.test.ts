@@ -1,12 +1,12 @@
-import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { openTestDatabase } from '../../../test/environment/database.ts'
+import { storeWeek } from '../../../test/traffic/weeks.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
 import { Answers, makeBusiness, makeIngest, messageTo, testSecrets } from '../../ingest/testing/traffic.ts'
 import { readBody } from '../../ingest/index.ts'
 import { BlockIndexer } from '../search/index-blocks.ts'
-import { dropRecords } from './drop-records.ts'
+import { dropRecords, hasWeeks } from './drop-records.ts'
 import { forgetTexts } from '../../ingest/forget-texts.ts'
 import { monthsBefore, retentionJobs } from './jobs.ts'
 
@@ -26,19 +26,6 @@ async function openWeeks(...weeks: (1 | 2 | 3)[]) {
   await sql`insert into gateways (source, name) values (0, 'old')`.execute(db)
   for (const week of weeks) await storeWeek(db, mondays[week - 1] ?? end, week)
   return { db, pool, numbers }
-}
-
-/** 300 records of this cycle, in one batch. */
-async function storeWeek(db: Db, at: Date, cycleId: number): Promise<void> {
-  const batch = 9_000 + cycleId
-  await sql`select ensure_record_week(${at})`.execute(db)
-  const to = new Date(at.getTime() + 299)
-  await sql`insert into record_batches (id, stored_at, record_count, created_from, created_to, priced_at, encrypted_bodies)
-    values (${batch}, ${to}, 300, ${at}, ${to}, ${to}, ${randomBytes(40)})`.execute(db)
-  await sql`insert into records (created_at, id, updated_at, bill_micro, amount_micro, number_id, client_id, range_id,
-      gateway_id, rate_id, cycle_id, status, settlement, sender)
-    select ${at}::timestamptz + i * interval '1 ms', ${batch}::bigint * 4096 + i, now(), 1, 1, 1, 1, 1, 1, 1, ${cycleId},
-      2, 1, 'sender' || i from generate_series(0, 299) i`.execute(db)
 }
 
 const countOf = async (db: Db, table: string) =>
@@ -123,14 +110,18 @@ test('a week is dropped when all of it is billed; a week with an unbilled or hel
   await sql`insert into cycle_bills (cycle_id) values (2)`.execute(db)
   await buildIndex(db)
 
-  const result = await dropRecords(db, end, never)
+  const result = await dropRecords(db, { before: end }, never)
   expect(result).toEqual({
     weeks: ['records_20240101', 'record_batches_20240101'],
     strays: 0,
     unsettled: ['records_20240108', 'records_20240115'],
     busy: [],
+    changed: [],
   })
   expect(await countOf(db, 'records')).toBe(600)
+  const [first = end, second = end, third = end] = mondays
+  expect(await hasWeeks(db, second, third)).toBe(true)
+  expect(await hasWeeks(db, first, third)).toBe(false)
   // The newer weeks stay: a week of the log is needed as long as an older record is stored.
   expect(await weeksOf(db)).toEqual([
     'record_batches_20240108',
@@ -149,14 +140,17 @@ test('a week that is being read stays until the reader has finished, and nobody 
     await reader.query('begin')
     await reader.query('select count(*) from records')
     const begun = performance.now()
-    const result = await dropRecords(db, end, never)
+    const result = await dropRecords(db, { before: end }, never)
     expect(result.busy).toEqual(['records_20240108'])
     expect(performance.now() - begun).toBeLessThan(30_000)
     await reader.query('commit')
   } finally {
     reader.release()
   }
-  expect((await dropRecords(db, end, never)).weeks).toEqual(['records_20240108', 'record_batches_20240108'])
+  expect((await dropRecords(db, { before: end }, never)).weeks).toEqual([
+    'records_20240108',
+    'record_batches_20240108',
+  ])
 })
 
 test('billed records are dropped at last, also those outside of any week, and so is their search index', async () => {
@@ -183,7 +177,7 @@ test('billed records are dropped at last, also those outside of any week, and so
     )
   expect(await namedSegments()).toBeGreaterThan(1)
 
-  const result = await dropRecords(db, end, never)
+  const result = await dropRecords(db, { before: end }, never)
   expect(result).toMatchObject({
     weeks: ['records_20240108', 'records_20240115'],
     strays: 1,
@@ -194,7 +188,7 @@ test('billed records are dropped at last, also those outside of any week, and so
   expect(await countOf(db, 'record_block_groups')).toBe(1)
 
   await sql`update records set cycle_id = 1 where created_at < '2021-01-01'`.execute(db)
-  expect(await dropRecords(db, end, never)).toMatchObject({
+  expect(await dropRecords(db, { before: end }, never)).toMatchObject({
     weeks: ['record_batches_20240108', 'record_batches_20240115'],
     strays: 1,
   })
@@ -202,6 +196,12 @@ test('billed records are dropped at last, also those outside of any week, and so
   expect(await countOf(db, 'record_postings')).toBe(0)
   expect(await namedSegments()).toBe(0)
   expect(await countOf(db, 'records')).toBe(300)
-  expect(await dropRecords(db, end, never)).toEqual({ weeks: [], strays: 0, unsettled: [], busy: [] })
-  expect(await dropRecords(db, new Date(Date.now() - weekMs), never)).toMatchObject({ weeks: [] })
+  expect(await dropRecords(db, { before: end }, never)).toEqual({
+    weeks: [],
+    strays: 0,
+    unsettled: [],
+    busy: [],
+    changed: [],
+  })
+  expect(await dropRecords(db, { before: new Date(Date.now() - weekMs) }, never)).toMatchObject({ weeks: [] })
 })

@@ -1,4 +1,5 @@
 import { ObjectLink } from '../../api/ObjectLink.tsx'
+import { Notice } from '../../ui/Notice.tsx'
 import { type BillingPeriod, type PeriodLine, billingRoutes } from '@tollgate/contract/billing/bills.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import { Link } from '@tanstack/react-router'
@@ -130,6 +131,11 @@ export function BillDetails({ bill, isForStaff }: FactsProps) {
         <BillFacts bill={bill} isForStaff={isForStaff} />
       ) : (
         <UnbilledFacts bill={bill} isForStaff={isForStaff} />
+      )}
+      {bill.areRecordsRemoved === true && (
+        <Notice tone="accent" title={t('Its messages are not in the lists any more')}>
+          {t('They were removed after their time, or archived. The statement has each of them.')}
+        </Notice>
       )}
       <BillLines bill={bill} />
     </div>
