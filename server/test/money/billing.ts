@@ -330,6 +330,12 @@ function trafficWriter(db: Db, clock: Clock, ledger: Ledger, nextIds: NextIds) {
       on conflict (cycle_id, client_id, settlement) do update set
         record_count = record_cycle_counters.record_count + excluded.record_count,
         amount_micro = record_cycle_counters.amount_micro + excluded.amount_micro`.execute(db)
+    await sql`insert into record_line_sums as s
+      values (${cycleId}, ${client}, ${number}, ${rateId}, ${settlement}, ${count}, ${sum})
+      on conflict (cycle_id, client_id, number_id, rate_id, settlement) do update set
+        record_count = s.record_count + excluded.record_count, amount_micro = s.amount_micro + excluded.amount_micro`.execute(
+      db,
+    )
     const line = { cycleId, userId: client, settlement }
     await ledger.post(db, [
       { ...line, account: 'payable', amountMicro: sum, kind: 'traffic' },

@@ -3,7 +3,8 @@ import { createdBetween, isSeen, type LinesOf } from '../../records/index.ts'
 import { sql, type RawBuilder } from 'kysely'
 import type { PeriodLine } from '@tollgate/contract/billing/bills.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
-import { rows, type Db } from '../../platform/db.ts'
+import { row, rows, type Db } from '../../platform/db.ts'
+import { sumsSoFar } from '../close/line-sums.ts'
 import { recordsUrl } from '../rules.ts'
 import { adjustmentLines, noMessages } from './adjustment-lines.ts'
 
@@ -42,13 +43,22 @@ export async function listLines(db: Db, period: LinesOf): Promise<PeriodLine[]> 
 /** All records, less the sums of what is held: a release after the close counts in the next cycle. */
 async function linesSoFar(db: Db, period: LinesOf): Promise<RawBuilder<unknown>> {
   const { cycleId, userId } = period
+  // The sums are kept until the cycle's bills have their lines.
+  const isItemised = await row(
+    db,
+    sql`select from cycle_bills where cycle_id = ${cycleId} and itemised_at is not null`,
+  )
+  const all =
+    isItemised === undefined
+      ? sumsSoFar({ cycleId, userId })
+      : sql`select r.number_id, coalesce(r.rate_id, 0) as rate_id, count(*) as sms_count, sum(r.amount_micro) as amount_micro
+          from records r where r.cycle_id = ${cycleId} and r.client_id = ${userId} and r.settlement = 1
+            and ${await createdBetween(db, cycleId)} group by 1, 2`
   return sql`(
     select number_id, nullif(rate_id, 0) as rate_id, sum(sms_count)::bigint as sms_count,
       sum(amount_micro)::bigint as amount_micro
     from (
-      select r.number_id, coalesce(r.rate_id, 0) as rate_id, count(*) as sms_count, sum(r.amount_micro) as amount_micro
-        from records r where r.cycle_id = ${cycleId} and r.client_id = ${userId} and r.settlement = 1
-          and ${await createdBetween(db, cycleId)} group by 1, 2
+      ${all}
       union all select number_id, rate_id, -record_count, -amount_micro from hold_sums
         where cycle_id = ${cycleId} and user_id = ${userId} and settlement = 1 and ${isSeen(period)}
     ) parts group by 1, 2 having sum(sms_count) > 0

@@ -2,10 +2,13 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { fillRecords } from '../../../test/traffic/fill.ts'
+import { parseMicro } from '@tollgate/contract/money.ts'
 import { noteHeld, openTestBilling } from '../../../test/money/billing.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
 import { Overload } from '../../platform/load/overload.ts'
+import { findOpenCycle } from '../../ledger/index.ts'
 import { transaction } from '../../platform/transaction.ts'
+import { listLines } from '../bills/bill-lines.ts'
 import { isBehind, sumLines } from './line-sums.ts'
 import { readStatement } from '../../statements/read-statement.ts'
 import { verifyFile } from '../../statements/verify-file.ts'
@@ -70,6 +73,44 @@ test('line sums equal the sums of the records, in any number of steps and by any
   expect(await sums(db)).toEqual(expected)
   await sumLines(db)
   expect(await sums(db)).toEqual(expected)
+})
+
+test('the lines of an open period are those of its records, whichever of them are in the sums', async () => {
+  const { db } = await openFilled()
+  const cycle = await findOpenCycle(db)
+  const most = await row<{ client_id: number }>(
+    db,
+    sql`select client_id from record_line_sums where client_id <> 0 group by 1 order by count(*) desc limit 1`,
+  )
+  const period = { cycleId: cycle?.id ?? 0, userId: most?.client_id ?? 0, isBilled: false }
+  const ofRecords = await row<{ lines: number; count: number; amount: string }>(
+    db,
+    sql`select count(distinct (number_id, rate_id))::int as lines, count(*)::int as count, sum(amount_micro)::text as amount
+        from records r where cycle_id = ${period.cycleId} and client_id = ${period.userId} and settlement = 1
+          and not exists (select from hold_records h where h.record_id = r.id)`,
+  )
+  expect(ofRecords?.lines).toBeGreaterThan(3)
+  const batches = await row<{ last: number; middle: number }>(
+    db,
+    sql`select max(id)::int as last, percentile_disc(0.5) within group (order by id)::int as middle from record_batches`,
+  )
+  for (const batch of [batches?.last, batches?.middle, 0]) {
+    await sql`truncate record_line_sums`.execute(db)
+    await sql`update record_line_position set (xid, batch) =
+      (select coalesce(max(xid), '0'), ${batch ?? 0}::int from record_batches where id <= ${batch ?? 0})`.execute(
+      db,
+    )
+    await sql`insert into record_line_sums
+      select r.cycle_id, coalesce(client_id, 0), number_id, coalesce(rate_id, 0), settlement, count(*), sum(amount_micro)
+      from records r join record_batches b on b.id = r.id / 4096, record_line_position p
+      where (b.xid, b.id) <= (p.xid, p.batch) group by 1, 2, 3, 4, 5`.execute(db)
+    const lines = (await listLines(db, period)).filter(({ kind }) => kind === 'traffic')
+    expect({
+      lines: lines.length,
+      count: lines.reduce((sum, { smsCount }) => sum + smsCount, 0),
+      amount: String(lines.reduce((sum, { amount }) => sum + parseMicro(amount), 0n)),
+    }).toEqual(ofRecords)
+  }
 })
 
 test('under overload the sums wait, and are complete after it', async () => {

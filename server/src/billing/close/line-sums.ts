@@ -45,6 +45,27 @@ async function addBatches(tx: Db, batches: readonly LogBatch[]): Promise<LogBatc
   return batches.at(-1)
 }
 
+/**
+ * What a client earned in a cycle without bill lines so far, by number and rate, as a query: the sums, and the records of
+ * the client's batches that they lack. In one statement, so that no batch is in both or in neither.
+ */
+export const sumsSoFar = ({
+  cycleId,
+  userId,
+}: {
+  cycleId: number
+  userId: number
+}): RawBuilder<unknown> => sql`
+  select number_id, rate_id, record_count as sms_count, amount_micro from record_line_sums
+    where cycle_id = ${cycleId} and client_id = ${userId} and settlement = 1
+  union all
+  select r.number_id, coalesce(r.rate_id, 0), count(*), sum(r.amount_micro) from (
+    select array_agg(b.id) as ids, min(b.created_from) as since, max(b.created_to) as until
+    from record_line_position p join record_batches b on (b.xid, b.id) > (p.xid, p.batch)
+    where b.client_ids is null or ${userId}::int = any(b.client_ids)
+  ) missing join records r on r.created_at between missing.since and missing.until and r.id / 4096 = any(missing.ids)
+  where r.cycle_id = ${cycleId} and r.client_id = ${userId} and r.settlement = 1 group by 1, 2`
+
 /** Whether batches of a closed cycle are still missing in the sums, because an older transaction has not ended yet. */
 export async function isBehind(tx: Db, cycleId: number): Promise<boolean> {
   const position = await row<{ xid: string; batch: string; closed_at: Date }>(
