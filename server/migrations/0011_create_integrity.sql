@@ -110,13 +110,6 @@ create table decided_sums (
 ) with (fillfactor = 70);
 comment on table decided_sums is 'What was released or refused, by the cycle of the decision, client, number and rate. [money]';
 
--- What a client sees as if it were not held: of the open cycle, until the client is told. Its figures have these sums added
--- back. Once the cycle is closed nothing is: its bill leaves out what is held.
-create view untold_sums as
-  select s.* from hold_sums s join cycles c on c.id = s.cycle_id
-  where c.closed_at is null and not is_told(s.told_from) and (s.record_count <> 0 or s.open_count <> 0);
-comment on view untold_sums is 'Of hold_sums what clients are not told yet.';
-
 create function add_hold_sums() returns trigger language plpgsql as $$
 begin
   insert into hold_sums as kept
@@ -263,6 +256,11 @@ create table integrity_cases (
   -- Down to which message that is done; null: not begun.
   apply_to_at timestamptz,
   apply_to_id bigint,
+  -- From when on it takes off bills and payouts that are due: their client sees it at once. Nothing is paid to the client
+  -- before. Null: there is nothing to take off.
+  billed_from timestamptz,
+  -- It is time: this walk through its messages takes those on bills, too. So does each of a dispute, which no rule found.
+  takes_billed boolean not null default false,
   -- What it holds, and what was paid or on its way when it was to be held.
   held_count bigint not null default 0,
   held_micro bigint not null default 0,
@@ -280,12 +278,12 @@ create table integrity_cases (
   decided_at timestamptz,
   decision_reason text not null default '',
   unique (rule, client_id, subject, day),
-  check (apply_from is null or state = 'open'),
+  check (apply_from is null and billed_from is null or state = 'open'),
   check ((requested_action is null) = (requested_by is null)),
   check ((state in ('released', 'confirmed')) = (decided_at is not null))
 );
 create index integrity_cases_open_idx on integrity_cases (client_id) where state = 'open';
-create index integrity_cases_apply_idx on integrity_cases (id) where apply_from is not null;
+create index integrity_cases_apply_idx on integrity_cases (id) where apply_from is not null or billed_from is not null;
 create index integrity_cases_decided_idx on integrity_cases (decided_at) where decided_at is not null;
 
 -- Somebody released a case and wants its rule to remember it: what it looked at, or its senders, are not held again.

@@ -26,6 +26,14 @@ comment on table cycle_bills is 'A closed cycle, and how far its bills are made.
 create index cycle_bills_waiting_idx on cycle_bills (cycle_id) where itemised_at is null;
 create index cycle_bills_unsigned_idx on cycle_bills (cycle_id) where signed_at is null;
 
+-- What a client sees as if it were not held: of a cycle without bills, until the client is told. Its figures have these sums
+-- added back. Once there are bills nothing is: they leave out what is held.
+create view untold_sums as
+  select s.* from hold_sums s join cycles c on c.id = s.cycle_id
+  where not exists (select from cycle_bills b where b.cycle_id = c.id) and not is_told(s.told_from)
+    and (s.record_count <> 0 or s.open_count <> 0);
+comment on view untold_sums is 'Of hold_sums what clients are not told yet.';
+
 -- What each client earned in an open cycle by number and rate. A job adds it up behind the traffic, so that a close need
 -- not read the records. Rows are deleted once the cycle's bills have their lines. 0 stands for no client or no rate.
 create table record_line_sums (
@@ -177,8 +185,9 @@ create unique index bill_amendments_pending_key on bill_amendments (cycle_id, us
 create index bill_amendments_credits_idx on bill_amendments (id)
   where status = 'done' and kind in ('credit_note', 'void');
 
--- Clients of whom messages are being held now. Nothing is paid to them for these seconds.
-create view clients_being_held as select distinct client_id as user_id from integrity_cases where apply_from is not null;
+-- Clients of whom messages are being held now, or will be taken off bills the next morning. Nothing is paid to them meanwhile.
+create view clients_being_held as
+  select distinct client_id as user_id from integrity_cases where apply_from is not null or billed_from is not null;
 
 -- Bills and payouts in one shape: what the platform owes to clients. A void bill is settled too. Nothing is paid for what is withheld or waits for an amendment.
 create view debts as

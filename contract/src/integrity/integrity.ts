@@ -92,6 +92,11 @@ const integrityCaseSchema = z.object({
   lateUsd: z.string(),
   /** Whether some of its messages are still to be held. */
   isBeingHeld: z.boolean(),
+  /**
+   * When it takes its messages off bills and payouts that are due, because their client sees that at once; nothing is paid
+   * to the client before, and it cannot be refused. Null: there is nothing to take off, or it is done.
+   */
+  billedFrom: z.string().nullable(),
   /** Who looks at it; empty for nobody. */
   owner: z.string(),
   /** When people are reminded of it; null while it holds nothing. */

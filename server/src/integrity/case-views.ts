@@ -41,6 +41,7 @@ interface CaseRow {
   readonly late_count: string
   readonly late_micro: string
   readonly is_being_held: boolean
+  readonly billed_from: Date | null
   readonly owner: string | null
   readonly due_at: Date | null
   readonly requested_action: HoldAction | null
@@ -76,7 +77,7 @@ export async function listCases(
     db,
     sql`select c.id, c.rule, c.level, c.state, c.client_id, u.username, c.day::text as day, c.words, c.sender_count,
           c.message_count, c.amount_micro, c.first_at, c.version_id, c.created_at, c.held_count, c.held_micro, c.late_count,
-          c.late_micro, c.apply_from is not null as is_being_held, o.username as owner, c.due_at, c.requested_action,
+          c.late_micro, c.apply_from is not null as is_being_held, c.billed_from, o.username as owner, c.due_at, c.requested_action,
           a.username as requested_by, c.requested_at, c.requested_reason, d.username as decided_by, c.decided_at,
           c.decision_reason, e.until as remembered_until, ${set.key} as sort_key
         from integrity_cases c join users u on u.id = c.client_id left join users o on o.id = c.owner_id
@@ -87,6 +88,8 @@ export async function listCases(
   const cut = cutPage(found, limit, ({ sort_key: key, id }) => [key, id])
   return { items: cut.rows.map(toCase), next: cut.next }
 }
+
+const iso = (at: Date | null) => at?.toISOString() ?? null
 
 function toCase(found: CaseRow): IntegrityCase {
   const { id, rule, level, state, day, words } = found
@@ -111,8 +114,9 @@ function toCase(found: CaseRow): IntegrityCase {
     lateCount: Number(found.late_count),
     lateUsd: formatMicro(BigInt(found.late_micro), 2),
     isBeingHeld: found.is_being_held,
+    billedFrom: iso(found.billed_from),
     owner: found.owner ?? '',
-    dueAt: found.due_at?.toISOString() ?? null,
+    dueAt: iso(found.due_at),
     asked:
       state !== 'open' || found.requested_action === null
         ? null
@@ -123,9 +127,9 @@ function toCase(found: CaseRow): IntegrityCase {
             reason: found.requested_reason,
           },
     decidedBy: found.decided_by ?? '',
-    decidedAt: found.decided_at?.toISOString() ?? null,
+    decidedAt: iso(found.decided_at),
     decisionReason: found.decision_reason,
-    rememberedUntil: found.remembered_until?.toISOString() ?? null,
+    rememberedUntil: iso(found.remembered_until),
   }
 }
 

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { caseDueHours, exemptionDays } from '@tollgate/contract/integrity/integrity.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import type { CaseState, HoldAction } from '@tollgate/contract/vocabulary.ts'
 import type { Actor } from '../http/handlers.ts'
 import { row, rows, type Db } from '../platform/db.ts'
@@ -15,6 +16,9 @@ interface LockedCase {
   readonly state: CaseState
   readonly is_being_held: boolean
   readonly held_micro: string
+  readonly billed_from: Date | null
+  /** What it holds, and what it will take off bills at most. */
+  readonly reached_micro: string
   readonly requested_action: HoldAction | null
   readonly requested_by: number | null
 }
@@ -33,7 +37,9 @@ export interface CaseDecision {
 async function lockOpenCase(tx: Db, id: string): Promise<LockedCase> {
   const found = await row<LockedCase>(
     tx,
-    sql`select id, client_id, state, apply_from is not null as is_being_held, held_micro, requested_action, requested_by
+    sql`select id, client_id, state, apply_from is not null as is_being_held, held_micro, billed_from,
+          case when billed_from is null then held_micro else greatest(held_micro, amount_micro) end as reached_micro,
+          requested_action, requested_by
         from integrity_cases where id = ${id}::bigint for update`,
   )
   if (found === undefined) throw new Refusal('not_found', 'There is no such case.')
@@ -57,10 +63,17 @@ export async function decideCase(
   const found = await lockOpenCase(tx, id)
   if (found.is_being_held)
     throw new Refusal('wrong_state', 'Messages of this case are still being held. Decide in a minute.')
+  if (found.billed_from !== null && action === 'confirm')
+    throw new Refusal(
+      'wrong_state',
+      sentence('What is on bills is taken off at {at}. Release it now, or refuse it after that.', {
+        at: { at: found.billed_from.toISOString() },
+      }),
+    )
   const act = {
     ...found,
     user_id: found.client_id,
-    amount_micro: found.held_micro,
+    amount_micro: found.reached_micro,
     subject: `case ${id}`,
   }
   const now = parts.clock.now()
@@ -69,7 +82,7 @@ export async function decideCase(
     const { id: cycleId } = await parts.ledger.holdOpenCycle(tx)
     const status = action === 'release' ? 'released' : 'confirmed'
     await sql`update integrity_cases set state = ${status}, decided_by = ${by.actor.userId}, decided_at = ${now},
-        decision_reason = ${reason} where id = ${id}::bigint`.execute(tx)
+        decision_reason = ${reason}, billed_from = null where id = ${id}::bigint`.execute(tx)
     const holds = await rows<{ id: string }>(
       tx,
       sql`update holds set status = ${status}, decided_by = ${by.actor.userId}, decided_at = ${now},

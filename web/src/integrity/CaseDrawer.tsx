@@ -107,7 +107,11 @@ function Acts({ found, onAct }: { found: IntegrityCase; onAct: (act: CaseAct) =>
         </>
       )}
       {!isMine('confirm') && (
-        <Button tone="danger" isDisabled={found.isBeingHeld} onClick={() => onAct('confirm')}>
+        <Button
+          tone="danger"
+          isDisabled={found.isBeingHeld || found.billedFrom !== null}
+          onClick={() => onAct('confirm')}
+        >
           {t('Refuse')}
         </Button>
       )}

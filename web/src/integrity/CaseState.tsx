@@ -30,6 +30,7 @@ export function CaseBadge({ found: { level, state } }: { found: Pick<IntegrityCa
 
 function noteOf({
   isBeingHeld,
+  billedFrom,
   asked,
   dueAt,
   state,
@@ -41,6 +42,10 @@ function noteOf({
     return `${decidedBy || t('System')}, ${formatDateTime(decidedAt)}: ${decisionReason}`
   if (isBeingHeld) return t('Its messages are being held')
   if (asked !== null) return askedText(asked)
+  if (billedFrom !== null)
+    return t('What is on bills is taken off at {at}; nothing is paid before', {
+      at: formatDateTime(billedFrom),
+    })
   return state === 'open' && dueAt !== null ? t('Decide by {at}', { at: formatDateTime(dueAt) }) : ''
 }
 

@@ -28,6 +28,7 @@ const found: IntegrityCaseView = {
   lateCount: 0,
   lateUsd: '0.00',
   isBeingHeld: false,
+  billedFrom: null,
   owner: '',
   dueAt: '2026-12-01T10:00:00.000Z',
   asked: null,

@@ -108,7 +108,7 @@ test('the lines of an open period are those of its records, whichever of them ar
     expect({
       lines: lines.length,
       count: lines.reduce((sum, { smsCount }) => sum + smsCount, 0),
-      amount: String(lines.reduce((sum, { amount }) => sum + parseMicro(amount), 0n)),
+      amount: String(lines.reduce((sum, { amount }) => sum + (parseMicro(amount) ?? 0n), 0n)),
     }).toEqual(ofRecords)
   }
 })

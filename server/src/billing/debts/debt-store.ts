@@ -23,7 +23,7 @@ export interface DebtRow {
   readonly withheld_at: Date | null
   /** Whether an amendment of it waits for a second person. */
   readonly awaits_amendment: boolean
-  /** Whether messages of its client are being held at this moment. */
+  /** Whether messages of its client are being held now, or will be taken off bills the next morning. */
   readonly is_being_held: boolean
   readonly payable_from: Date
   /** The newest payment of it; null before the first. */

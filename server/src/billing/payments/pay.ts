@@ -137,7 +137,9 @@ function checkPayable(debt: DebtRow, { debtId, hash }: PaymentEntry, { clock, tr
   if (debt.awaits_amendment)
     throw wrongState('An amendment of this bill waits for a second person. Decide on it first.')
   if (debt.is_being_held)
-    throw wrongState('Messages of this client are being held for review. Look again in a minute.')
+    throw wrongState(
+      'Messages of this client are being held for review. Look at its cases, or again in a minute.',
+    )
   if (debt.payable_from > clock.now()) {
     const at = { at: debt.payable_from.toISOString() }
     throw wrongState(

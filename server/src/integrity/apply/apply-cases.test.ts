@@ -34,6 +34,13 @@ async function balanced({ billing, db }: Environment): Promise<void> {
 
 const cents = 10_000
 
+/** Holds what can be held, and the next morning what is on bills. */
+async function holdUntilMorning({ clock, integrity }: Environment): Promise<void> {
+  await integrity.holdMessages()
+  clock.advance(30 * 3_600_000)
+  await integrity.holdMessages()
+}
+
 test('messages of the open cycle are held, with two lines of the ledger, and the rest of the client is not', async () => {
   const environment = await openTestBilling()
   const { db, integrity, traffic, call } = environment
@@ -75,16 +82,43 @@ test('a case of a dry run holds nothing and leaves no line', async () => {
 
 test('of a bill that is due the gateway takes them off by one credit note; what a client releases is in the next bill', async () => {
   const environment = await openTestBilling()
-  const { aPayee, call, closeCycle, db, integrity, traffic } = environment
+  const { aPayee, call, clock, closeCycle, db, integrity, traffic } = environment
   await aPayee(1)
   await traffic({ client: 1, number: 1, count: 30, amountMicro: cents })
   const bill = `/api/billing/periods/${(await closeCycle()).id}-1`
   const { id } = await newCase(environment, { client: 1, senders: 20 })
   expect(await row(db, sql`select is_stopped from debts`)).toEqual({ is_stopped: true })
-  expect((await call(4, 'PUT', `${bill}/pay`, { body: { transactionHash: 'a'.repeat(64) } })).status).toBe(
-    409,
-  )
+  const pay = () => call(4, 'PUT', `${bill}/pay`, { body: { transactionHash: 'a'.repeat(64) } })
+  expect((await pay()).status).toBe(409)
+  const readings = ['', '/amendments', '/lines'].map((path) => `${bill}${path}`)
+  const own = () =>
+    Promise.all(
+      [
+        ...readings,
+        '/api/billing/periods',
+        '/api/billing/account',
+        '/api/billing/account/movements',
+        '/api/records',
+      ].map(async (path) => (await call(1, 'GET', path)).text),
+    )
+  const before = await own()
   await integrity.holdMessages()
+  clock.advance(29 * 3_600_000)
+  await integrity.holdMessages()
+  // The client sees nothing of it, and nothing is paid.
+  expect(await own()).toEqual(before)
+  expect((await pay()).status).toBe(409)
+  expect(await row(db, sql`select is_stopped from debts`)).toEqual({ is_stopped: true })
+  const billedFrom = new Date(clock.now().getTime() + 3_600_000).toISOString()
+  const wait = await call(4, 'GET', `/api/integrity/cases/${id}`)
+  expect(wait.body).toMatchObject({ isBeingHeld: false, billedFrom, heldCount: 0, lateCount: 0 })
+  const refuse = { action: 'confirm', reason: 'cards' }
+  expect((await call(4, 'PUT', `/api/integrity/cases/${id}/decide`, { body: refuse })).status).toBe(409)
+  await balanced(environment)
+  clock.advance(3_600_000)
+  await integrity.holdMessages()
+  expect(await own()).not.toEqual(before)
+  expect((await call(4, 'GET', `/api/integrity/cases/${id}`)).body.billedFrom).toBe(null)
   expect(await row(db, sql`select is_stopped, due_micro::int from debts`)).toEqual({
     is_stopped: false,
     due_micro: 10 * cents,
@@ -101,6 +135,27 @@ test('of a bill that is due the gateway takes them off by one credit note; what 
   expect(await ledgerOf(db)).toEqual({ billed: 10, payable: 20 })
   const { id: next } = await closeCycle()
   expect((await call(1, 'GET', `/api/billing/periods/${next}-1`)).body).toMatchObject({ totalCost: '0.20' })
+  await balanced(environment)
+})
+
+test('released before the next morning, a case leaves the bill as it was; all that it reaches counts for the limit', async () => {
+  const environment = await openTestBilling()
+  const { aPayee, call, closeCycle, db, integrity, traffic } = environment
+  await aPayee(1)
+  await traffic({ client: 1, number: 1, count: 3, amountMicro: 50_000_000 })
+  await closeCycle()
+  const { id } = await newCase(environment, { client: 1, senders: 3 })
+  await sql`update integrity_cases set amount_micro = 150000000`.execute(db)
+  await integrity.holdMessages()
+  const release = (person: number) =>
+    call(person, 'PUT', `/api/integrity/cases/${id}/decide`, {
+      body: { action: 'release', reason: 'a vote' },
+    })
+  expect((await release(4)).body).toMatchObject({ state: 'open', asked: { action: 'release', by: 'u4' } })
+  expect((await release(5)).body).toMatchObject({ state: 'released', billedFrom: null })
+  await holdUntilMorning(environment)
+  expect(await ledgerOf(db)).toEqual({ billed: 15_000 })
+  expect(await row(db, sql`select is_stopped from debts`)).toEqual({ is_stopped: false })
   await balanced(environment)
 })
 
@@ -125,15 +180,15 @@ test('what is paid, or on its way, moves nothing: the case says that it is too l
 
 test('of a payout that is due its amount becomes less; all of it held, nothing is due', async () => {
   const environment = await openTestBilling()
-  const { aPayee, closeCycle, db, integrity, traffic } = environment
+  const { aPayee, closeCycle, db, traffic } = environment
   await aPayee(1)
   await traffic({ client: 1, number: 3, count: 10, amountMicro: cents })
   await closeCycle()
   await newCase(environment, { client: 1, senders: 4 })
-  await integrity.holdMessages()
+  await holdUntilMorning(environment)
   expect(await ledgerOf(db)).toEqual({ billed: 6, held: 4 })
   await newCase(environment, { client: 1, senders: 10, rule: 'clockwork' })
-  await integrity.holdMessages()
+  await holdUntilMorning(environment)
   expect(await ledgerOf(db)).toEqual({ held: 10 })
   expect(await row(db, sql`select due_micro::int, is_settled from debts`)).toEqual({
     due_micro: 0,

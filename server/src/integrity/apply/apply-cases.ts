@@ -2,7 +2,8 @@
 // log wait long, and what a kill interrupts goes on where it was. What a message's hold moves depends on its cycle:
 //
 //   open, or closed without bills    payable ─► held, in the message's cycle
-//   on a bill or payout that is due  billed ─► held, up to what is due, the newest messages first
+//   on a bill or payout that is due  billed ─► held, up to what is due, the newest messages first. Not before the next
+//                                    morning, because its client sees it at once; nothing is paid to the client meanwhile
 //   paid, exported or on its way     nothing: it is too late, and the case says so
 import { englishOf } from '@tollgate/contract/sentences.ts'
 import type { Ledger, LedgerLine } from '../../ledger/index.ts'
@@ -22,6 +23,7 @@ import {
   nextMessages,
   setApplied,
   setLate,
+  waitForMorning,
   type AppliedCase,
   type CaseMessage,
 } from './apply-store.ts'
@@ -45,7 +47,7 @@ export async function applySlice(parts: ApplyParts, skipped: Set<string>): Promi
   try {
     return await transaction(parts.db, async (tx) => {
       if (!(await tryLock(tx, 'applyCases'))) return 'done'
-      const found = await nextCase(tx, [...skipped])
+      const found = await nextCase(tx, [...skipped], parts.clock.now())
       if (found === undefined) return 'done'
       if ((await parts.readModes(tx)).of(found.client_id) === 'enforce') await hold(tx, parts, found, skipped)
       // What it holds stays held, but nothing is added.
@@ -66,16 +68,19 @@ async function hold(tx: Db, parts: ApplyParts, found: AppliedCase, skipped: Set<
     skipped.add(found.id)
     return
   }
-  const messages = await neverHeld(tx, choice, { isLocked: true })
+  const now = parts.clock.now()
+  const messages = await neverHeld(tx, choice.messages, { isLocked: true })
   if (messages.length > 0) {
-    await addToHolds(tx, found, messages, parts.clock.now())
+    await addToHolds(tx, found, messages, now)
     await changeRecords(tx, messages, { isHeld: true })
     await post(tx, parts, found, messages)
   }
   const isLast = candidates.length < sliceRecordsMax
   if (isLast) await parts.debts.finish(tx, found.id)
+  const isWaiting = found.billed_from !== null || choice.hasBilled
+  if (found.billed_from === null && choice.hasBilled) await waitForMorning(tx, found.id, now)
   // Other cycles than the open one can be too late. What is new is in the open one.
-  if (isLast && found.apply_from < open.startsAt) await setLate(tx, found, open.id)
+  if (isLast && !isWaiting && found.apply_from < open.startsAt) await setLate(tx, found, open.id)
   const amountMicro = sumOf(messages)
   await setApplied(
     tx,
@@ -90,13 +95,19 @@ async function hold(tx: Db, parts: ApplyParts, found: AppliedCase, skipped: Set<
 
 type Chosen = CaseMessage & { readonly isBilled: boolean }
 
+interface Choice {
+  readonly messages: Chosen[]
+  /** Whether others are on bills or payouts that are due, and the case does not take those yet. */
+  readonly hasBilled: boolean
+}
+
 /** The messages that can be held. */
 async function choose(
   tx: Db,
   debts: BilledDebts,
-  { id, client_id: userId }: AppliedCase,
+  { id, client_id: userId, takes_billed: takesBilled }: AppliedCase,
   messages: readonly CaseMessage[],
-): Promise<Chosen[] | 'wait'> {
+): Promise<Choice | 'wait'> {
   const states = await cycleStates(tx, [...new Set(messages.map(({ cycleId }) => cycleId))])
   const chosen: Chosen[] = []
   const billed = new Map<string, { readonly part: BilledPart; readonly messages: CaseMessage[] }>()
@@ -112,10 +123,15 @@ async function choose(
     group.messages.push(message)
     billed.set(key, group)
   }
+  let hasBilled = false
   for (const [, { part, messages: ofDebt }] of [...billed].toSorted(([one], [other]) =>
     one < other ? -1 : 1,
   )) {
     const due = await debts.dueOf(tx, part, id)
+    if (!takesBilled) {
+      hasBilled ||= due !== 0n
+      continue
+    }
     if (due === 'wait') return 'wait'
     let left = due
     for (const message of ofDebt) {
@@ -124,7 +140,7 @@ async function choose(
       chosen.push({ ...message, isBilled: true })
     }
   }
-  return chosen
+  return { messages: chosen, hasBilled }
 }
 
 // A bill is one for all numbers, a payout is of one.

@@ -13,15 +13,29 @@ export interface AppliedCase {
   readonly apply_from: Date
   readonly apply_to_at: Date | null
   readonly apply_to_id: string | null
+  /** Whether it holds what is on bills and payouts that are due, too. */
+  readonly takes_billed: boolean
+  /** When it will, as there is something on them. */
+  readonly billed_from: Date | null
   /** After the last day that a dispute names; any other case goes on. */
   readonly ends_at: Date | null
 }
 
 /** The next case with messages to hold, locked; not one of `skipped`. */
-export function nextCase(tx: Db, skipped: readonly string[]): Promise<AppliedCase | undefined> {
+export async function nextCase(
+  tx: Db,
+  skipped: readonly string[],
+  now: Date,
+): Promise<AppliedCase | undefined> {
+  // The client may see by now what a case takes off bills, so that it walks through all its messages again.
+  await sql`update integrity_cases set takes_billed = true, billed_from = null, apply_to_at = null, apply_to_id = null,
+      apply_from = from_day::timestamp at time zone 'UTC'
+    where id = (select id from integrity_cases where billed_from <= ${now} order by id limit 1 for update)`.execute(
+    tx,
+  )
   return row(
     tx,
-    sql`select id, rule, client_id, words, apply_from, apply_to_at, apply_to_id,
+    sql`select id, rule, client_id, words, apply_from, apply_to_at, apply_to_id, takes_billed, billed_from,
           case when rule = 'dispute' then (day + 1)::timestamp at time zone 'UTC' end as ends_at from integrity_cases
         where apply_from is not null and id <> all(${[...skipped]}::bigint[]) order by id limit 1 for update`,
   )
@@ -131,7 +145,8 @@ export async function addToHolds(
     insert into hold_records (record_id, record_created_at, hold_id, user_id, number_id, rate_id, cycle_id, settlement,
       amount_micro, is_billed, told_from)
     select a.record_id, a.created_at, h.id, ${client_id}::int, a.number_id, a.rate_id, a.cycle_id, a.settlement,
-      a.amount_micro, a.is_billed, next_morning(${now})
+      -- What is taken off a bill is seen there.
+      a.amount_micro, a.is_billed, case when a.is_billed then '-infinity' else next_morning(${now}) end
     from added a join holds h using (number_id)`.execute(tx)
 }
 
@@ -150,8 +165,16 @@ export async function setApplied(
     tx,
     sql`update integrity_cases set held_count = held_count + ${held.count}, held_micro = held_micro + ${held.amountMicro},
           apply_from = case when ${at}::timestamptz is null then null else apply_from end, apply_to_at = ${at},
-          apply_to_id = ${last?.recordId ?? null}::bigint
+          apply_to_id = ${last?.recordId ?? null}::bigint,
+          takes_billed = takes_billed and (rule = 'dispute' or ${at}::timestamptz is not null)
         where id = ${caseId}::bigint`,
+  )
+}
+
+/** There is something on bills that are due: their client would see at once what is taken off. */
+export async function waitForMorning(tx: Db, caseId: string, now: Date): Promise<void> {
+  await sql`update integrity_cases set billed_from = next_morning(${now}) where id = ${caseId}::bigint`.execute(
+    tx,
   )
 }
 

@@ -146,10 +146,16 @@ test(
       await expectAllThere(which)
     }
     await integrity.holdMessages()
+    clock.advance(30 * 3_600_000)
+    await integrity.holdMessages()
     await billing.closeDueCycles()
     await expectAllThere('the end')
     expect(
-      await row(db, sql`select count(*)::int as waiting from integrity_cases where apply_from is not null`),
+      await row(
+        db,
+        sql`select count(*)::int as waiting from integrity_cases
+          where apply_from is not null or billed_from is not null`,
+      ),
     ).toEqual({
       waiting: 0,
     })

@@ -159,7 +159,7 @@ async function insertCase(tx: Db, { id, carrier, userId, now, isEnforced }: NewC
   const saved = await row<{ id: string }>(
     tx,
     sql`insert into integrity_cases (rule, version_id, client_id, subject, day, level, from_day, facts, words, sender_count,
-          message_count, amount_micro, first_at, created_at, state, due_at, apply_from, apply_to_at, apply_to_id)
+          message_count, amount_micro, first_at, created_at, state, due_at, apply_from, apply_to_at, apply_to_id, takes_billed)
         select 'dispute', (select coalesce((array_agg(version_id order by live_from desc))[1], 1) from integrity_version_starts),
           ${userId}::int, ${id}, (max(record_created_at) at time zone 'UTC')::date, 'hold',
           (min(record_created_at) at time zone 'UTC')::date, ${JSON.stringify(facts)}::jsonb, ${JSON.stringify(words)}::jsonb,
@@ -167,7 +167,7 @@ async function insertCase(tx: Db, { id, carrier, userId, now, isEnforced }: NewC
           ${isEnforced ? new Date(now.getTime() + caseDueHours * 3_600_000) : null}::timestamptz,
           case when ${isEnforced} then min(record_created_at) end,
           case when ${isEnforced} then max(record_created_at) + interval '1 millisecond' end,
-          case when ${isEnforced} then 0 end
+          case when ${isEnforced} then 0 end, true
         from disputed_records where dispute_id = ${id}::bigint and client_id = ${userId}::int returning id`,
   )
   await sql`insert into integrity_members (case_id, sender)

@@ -7,6 +7,7 @@ import { settlements } from '@tollgate/contract/vocabulary.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
 import { findCycleSpan, type CycleSpan } from '../query/cycle-span.ts'
 import type { Settling } from '../query/settling.ts'
+import { isSeen } from './reviewed-records.ts'
 import { ownerScope, type Viewer } from './viewer.ts'
 
 export interface ResolvedSettling {
@@ -112,7 +113,8 @@ function holdFilter(
       within: owner === undefined ? refused : sql`${told(owner)} and outcome = 'confirmed'`,
     }
   if (closedCycleId !== undefined) {
-    const left = sql`select record_id from hold_records where cycle_id = ${closedCycleId} and not is_billed`
+    const left = sql`select record_id from hold_records where cycle_id = ${closedCycleId} and not is_billed
+      and ${isSeen({ cycleId: closedCycleId, asTold: owner !== undefined })}`
     return hold === 'held'
       ? { within: sql`${left} and decided_cycle_id is distinct from cycle_id` }
       : { without: sql`${left} and (outcome is distinct from 'released' or decided_cycle_id <> cycle_id)` }

@@ -13,14 +13,17 @@ export interface LinesOf {
   readonly userId: number
   /** Without a bill the lines are as they are now. */
   readonly isBilled: boolean
-  /** As the client sees an open period: what was held since yesterday counts as if it were not. */
+  /** As the client sees a period without bills: what was held since yesterday counts as if it were not. */
   readonly asTold?: boolean
 }
 
 /** The condition on held records, or sums of them, that whoever reads the period sees that they are held. */
-export const isSeen = ({ cycleId, asTold = false }: LinesOf): RawBuilder<unknown> =>
+export const isSeen = ({
+  cycleId,
+  asTold = false,
+}: Pick<LinesOf, 'cycleId' | 'asTold'>): RawBuilder<unknown> =>
   asTold
-    ? sql`(is_told(told_from) or exists (select from cycles where id = ${cycleId} and closed_at is not null))`
+    ? sql`(is_told(told_from) or exists (select from cycle_bills where cycle_id = ${cycleId}))`
     : sql`true`
 
 /** Held when the period closed, or still; released in it, of an earlier period; refused in it. */
