@@ -13,6 +13,7 @@ import { measureCluster } from './cluster.ts'
 import { measureDeliveries } from './deliveries.ts'
 import { measureImports } from './imports.ts'
 import { measureIntegrity } from './integrity.ts'
+import { measureIntegrityCost } from './integrity-cost.ts'
 import { measureLiveConsole } from './live-console.ts'
 import { measurePages } from './pages.ts'
 import { measureLinks } from './links.ts'
@@ -133,6 +134,11 @@ const sections: Readonly<Record<string, Section>> = {
     title: 'Pumped traffic',
     isStandard: false,
     measure: ({ rounds }) => measureIntegrity(rounds),
+  },
+  'integrity-cost': {
+    title: 'The cost of traffic integrity',
+    isStandard: false,
+    measure: ({ rounds, seconds = 20 }) => measureIntegrityCost({ rounds, seconds }),
   },
   races: { title: 'Closers killed at work', isStandard: false, measure: measureRaces },
 }

@@ -24,13 +24,17 @@ export async function untilFollowersRest(database: Database): Promise<void> {
   }
 }
 
-/** Records that the follower furthest behind has still to read. */
-export async function recordsBehind({ pool }: Database): Promise<number> {
+/** Records that the follower furthest behind, but for some, has still to read. */
+export async function recordsBehind(
+  { pool }: Database,
+  { without = [] as readonly string[] } = {},
+): Promise<number> {
   const { rows } = await pool.query<{ behindMax: string }>(
     `select coalesce(max(records), 0) as "behindMax" from (
        select sum(b.record_count) as records
        from follower_positions p join record_batches b on (b.xid, b.id) > (p.xid, p.batch)
-       where ${followers} group by p.follower) behind`,
+       where ${followers} and p.follower <> all($1) group by p.follower) behind`,
+    [without],
   )
   return Number(rows[0]?.behindMax ?? 0)
 }

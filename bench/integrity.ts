@@ -2,6 +2,7 @@
 // the job judges them. `npm run bench -- --only integrity`.
 import { once } from 'node:events'
 import { from as copyFrom } from 'pg-copy-streams'
+import { lastFrozenDay, runBackTests } from '@tollgate/server/integrity/back-test/run-back-tests.ts'
 import { standardThresholds } from '@tollgate/server/integrity/rules/thresholds.ts'
 import { judgeDueDays } from '@tollgate/server/integrity/judge/due-days.ts'
 import type { Database } from '@tollgate/server/platform/db.ts'
@@ -16,6 +17,9 @@ import {
 import { onNewServer } from './on-server.ts'
 
 const dayMs = 86_400_000
+const backTestDays = 28
+/** Asked of a back-test. */
+const backTestSecondsMax = 120
 
 interface Sum {
   total: number
@@ -30,6 +34,7 @@ interface Outcome {
   readonly clients: ReadonlyMap<number, Sum>
   readonly judgeMs: number
   readonly pieces: number
+  readonly backTestMs: number
 }
 
 /** Measures the standard world of so many seeds, and the first one with attacks half as strong. */
@@ -38,7 +43,11 @@ export async function measureIntegrity(seedCount: number): Promise<string> {
   const seeds = Array.from({ length: seedCount }, (_, place) => ({ seed: place + 1 }))
   for (const changes of [...seeds, { seed: 1, strength: 0.5 }])
     outcomes.push(await measureWorld({ ...standardTraffic, ...changes }))
-  return report(outcomes)
+  const text = report(outcomes)
+  const longestMs = Math.max(...outcomes.map(({ backTestMs }) => backTestMs))
+  if (longestMs > backTestSecondsMax * 1_000)
+    throw new Error(`${text}\n\nA back-test took longer than ${backTestSecondsMax} s`)
+  return text
 }
 
 function measureWorld(parameters: TrafficParameters): Promise<Outcome> {
@@ -67,8 +76,22 @@ function measureWorld(parameters: TrafficParameters): Promise<Outcome> {
       judgeMs += performance.now() - startedAtMs
     }
     const held = await heldKeys(database, start)
-    return { parameters, judgeMs, pieces, ...sums(traffic.rows, held, parameters) }
+    const end = new Date(start + (parameters.historyDays + parameters.measuredDays) * dayMs + 600_000)
+    const backTestMs = await backTest(database, end)
+    return { parameters, judgeMs, pieces, backTestMs, ...sums(traffic.rows, held, parameters) }
   })
+}
+
+/** Tries the thresholds as installed on the last days that are frozen; gives how long that takes. */
+async function backTest({ db, pool }: Database, now: Date): Promise<number> {
+  await pool.query(
+    `insert into back_tests (version_id, from_day, until_day, made_by, made_at)
+     select 1, $1::date - $2::int + 1, $1::date, min(id), $3::timestamptz from users`,
+    [lastFrozenDay(now), backTestDays, now],
+  )
+  const startedAtMs = performance.now()
+  await runBackTests({ db, now, goesOn: () => true })
+  return performance.now() - startedAtMs
 }
 
 async function loadPeople(
@@ -207,5 +230,6 @@ function report(outcomes: readonly Outcome[]): string {
     row('the client with most of its clean value held', worst),
     row('messages of the fortnight', ({ messages }) => messages.toLocaleString('en')),
     row('a judgement, on average', ({ judgeMs, pieces }) => `${(judgeMs / pieces).toFixed(0)} ms`),
+    row(`a back-test of ${backTestDays} days`, ({ backTestMs }) => `${(backTestMs / 1_000).toFixed(1)} s`),
   ].join('\n')
 }

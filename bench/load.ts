@@ -24,6 +24,8 @@ export interface LoadOptions {
   readonly seconds: number
   /** Offered rate over all binds; 0 sends as fast as the windows allow. */
   readonly perSecond: number
+  /** From so many different senders, each to one of the numbers; by default from one. */
+  readonly senders?: number
 }
 
 export interface LoadResult {
@@ -62,8 +64,13 @@ class TimeHistogram {
 }
 
 /** Encoded messages that lack only their sequence numbers. */
-function submits(digits: readonly string[]): Buffer[] {
-  return digits.map((destination) => pdu(submitSm, 0, submitBody(destination)))
+function submits(digits: readonly string[], senders: number | undefined): Buffer[] {
+  if (senders === undefined)
+    return digits.slice(0, 5_000).map((destination) => pdu(submitSm, 0, submitBody(destination)))
+  return Array.from({ length: senders }, (_, nth) => {
+    const source = `4477${String(Math.floor(Math.random() * 100_000_000)).padStart(8, '0')}`
+    return pdu(submitSm, 0, submitBody(digits[nth % digits.length] ?? '', source))
+  })
 }
 
 class LoadLink {
@@ -132,7 +139,7 @@ export const warmSeconds = 1
 /** Runs the load. Rate and times leave out the first second, the other counts include it. */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const times = new TimeHistogram()
-  const messages = submits(options.digits.slice(0, 5_000))
+  const messages = submits(options.digits, options.senders)
   const links: LoadLink[] = []
   for (let made = 0; made < options.binds; made += 1)
     links.push(new LoadLink(await bindTransceiver(options), messages, times))

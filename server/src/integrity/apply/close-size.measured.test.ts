@@ -1,11 +1,12 @@
-// What 100,000 held messages cost a close and the pages that name them: no more than none.
+// What many held messages cost a close and the pages that name them: no more than none. 100,000; a million, in some minutes:
+// HELD_MESSAGES=1000000 npx vitest run --project='long measured' server/src/integrity/apply/close-size.measured.test.ts
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { openTestBilling } from '../../../test/money/billing.ts'
 import { rows } from '../../platform/db.ts'
 import { newCase } from '../testing/new-case.ts'
 
-const messages = 100_000
+const messages = Number(process.env['HELD_MESSAGES'] ?? 100_000)
 const pageMsMax = 30
 // A close of one client takes some 50 ms, and a busy machine may be off by this.
 const noiseMs = 15
@@ -35,6 +36,17 @@ async function pageTimes(paths: readonly (readonly [person: number, path: string
   return times
 }
 
+/** Puts what is held and is of no case into one. */
+async function ofOneCase(): Promise<void> {
+  const { id } = await newCase(environment, { client: 1, senders: 1 })
+  await integrity.holdMessages()
+  await sql`update holds set case_id = ${id} where case_id is null`.execute(db)
+  await sql`update integrity_cases set (held_count, held_micro) = (
+    select sum(record_count), sum(amount_micro) from holds where case_id = ${id}) where id = ${id}`.execute(
+    db,
+  )
+}
+
 const pagesOfOpen = [
   [1, '/api/billing/periods'],
   [1, '/api/billing/account'],
@@ -59,14 +71,14 @@ function expectBounded(
   )
   expect(held).toBeLessThan(none * 1.1 + noiseMs)
   const [lines = 0, pdf = 0, heldLines = 0, heldPdf = 0] = drawn
-  expect(heldLines).toBeLessThan(lines * 1.2 + noiseMs)
+  expect(Math.max(lines, heldLines)).toBeLessThan(pageMsMax)
   expect(heldPdf).toBeLessThan(pdf * 1.2 + 4 * noiseMs)
   expect(Object.entries(pages).filter(([, ms]) => ms > pageMsMax)).toEqual([])
 }
 
 test(
   `with ${messages} held messages a close takes at most a tenth longer, and no page more than ${pageMsMax} ms`,
-  { timeout: 600_000 },
+  { timeout: 1_200_000 },
   async () => {
     await sql`insert into settings (key, value) values ('second_person_above', '900000000')`.execute(db)
     const closes: Record<'none' | 'held', number[]> = { none: [], held: [] }
@@ -75,11 +87,14 @@ test(
     const drawn: number[] = []
     for (let round = 1; round <= rounds; round += 1)
       for (const kind of ['none', 'held'] as const) {
-        await traffic({ client: 1, number: 1, count: messages, amountMicro: 10_000 })
-        if (kind === 'held') {
-          await newCase(environment, { client: 1, senders: messages })
-          await integrity.holdMessages()
-        }
+        await traffic({
+          client: 1,
+          number: 1,
+          count: messages,
+          amountMicro: 10_000,
+          isHeld: kind === 'held',
+        })
+        if (kind === 'held') await ofOneCase()
         await traffic({ client: 1, number: 2, count: 1_000, amountMicro: 10_000 })
         await sql`analyze`.execute(db)
         const [open] = await rows<{ id: number }>(db, sql`select id from cycles where closed_at is null`)
