@@ -268,6 +268,8 @@ const setupSchema = z.object({
   hasSmppTls: z.boolean(),
   /** Alert rules that are on. */
   ruleCount: z.int(),
+  /** So many days after the close the first bills of a client may be paid. */
+  newcomerDays: z.int(),
 })
 export type Setup = z.infer<typeof setupSchema>
 

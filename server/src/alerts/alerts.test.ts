@@ -405,7 +405,7 @@ test('what the lists leave out is told to those who may see its kind', async () 
 })
 
 test('what production needs is read from the start of this gateway and from its tables', async () => {
-  const { api, admin, support, addRule } = await openAlerts()
+  const { api, admin, db, support, addRule } = await openAlerts()
   const setup = async (cookie = admin) => api.call('GET', '/api/setup', { cookie })
   await addRule({ isOn: false })
   expect((await setup()).body).toEqual({
@@ -417,9 +417,11 @@ test('what production needs is read from the start of this gateway and from its 
     isSmppPublic: false,
     hasSmppTls: false,
     ruleCount: 0,
+    newcomerDays: 0,
   })
   await addRule()
-  expect((await setup()).body.ruleCount).toBe(1)
+  await sql`insert into settings (key, value) values ('newcomer_payable_after_days', '30')`.execute(db)
+  expect((await setup()).body).toMatchObject({ ruleCount: 1, newcomerDays: 30 })
   expect((await setup(support)).status).toBe(403)
 })
 

@@ -14,10 +14,12 @@ export async function readSetup(
   { lastBackupAt, ...state }: SetupState,
   hasMail: boolean,
 ): Promise<Setup> {
-  const counts = await row<{ admins: number; rules: number }>(
+  const counts = await row<{ admins: number; rules: number; newcomer_days: number }>(
     db,
     sql`select (select count(*)::int from users where role = 'admin' and status = 'active') as admins,
-          (select count(*)::int from alert_rules where is_on) as rules`,
+          (select count(*)::int from alert_rules where is_on) as rules,
+          (select coalesce(max(value::int), 0) from settings
+            where key in ('payable_after_days', 'newcomer_payable_after_days')) as newcomer_days`,
   )
   const copied = await lastBackupAt()
   return {
@@ -25,6 +27,7 @@ export async function readSetup(
     hasMail,
     adminCount: counts?.admins ?? 0,
     ruleCount: counts?.rules ?? 0,
+    newcomerDays: counts?.newcomer_days ?? 0,
     ...(copied !== undefined && { lastBackupAt: copied?.toISOString() ?? null }),
   }
 }

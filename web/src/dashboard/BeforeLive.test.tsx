@@ -14,6 +14,7 @@ const setup: Setup = {
   isSmppPublic: false,
   hasSmppTls: false,
   ruleCount: 0,
+  newcomerDays: 0,
 }
 function open(answer: Setup) {
   const onEnd = vi.fn<() => void>()
@@ -31,6 +32,7 @@ test('what production needs is read from the gateway, and each line says where i
     'A backup: to donpm run backup',
     'A public SMPP host, not 127.0.0.1: to doStart with PUBLIC_URL',
     'An alert rule: to doAlerts',
+    'A wait before newcomers are paid: to doAdmin Settings',
   ])
   expect(screen.getByRole('link', { name: 'Alerts' }).getAttribute('href')).toBe('/alerts?tab=rules')
   expect(onEnd).not.toHaveBeenCalled()
@@ -40,7 +42,15 @@ test('what production needs is read from the gateway, and each line says where i
 
 test('a database server of your own is backed up by its own tools, and a list that is done goes', async () => {
   const { lastBackupAt: _, ...rest } = setup
-  const done = { ...rest, adminCount: 2, hasMail: true, isSmppPublic: true, hasSmppTls: true, ruleCount: 1 }
+  const done = {
+    ...rest,
+    adminCount: 2,
+    hasMail: true,
+    isSmppPublic: true,
+    hasSmppTls: true,
+    ruleCount: 1,
+    newcomerDays: 30,
+  }
   const onEnd = open(done)
   await waitFor(() => expect(onEnd).toHaveBeenCalledOnce())
   expect(screen.queryByText('Before you go live')).toBeNull()

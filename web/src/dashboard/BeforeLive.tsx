@@ -46,6 +46,12 @@ function needsOf(setup: Setup): readonly Need[] {
         </HowLink>
       ),
     },
+    {
+      // Whoever pumps is gone with the money in a week.
+      title: t('A wait before newcomers are paid'),
+      isDone: setup.newcomerDays > 0,
+      how: <HowLink to={paths.adminSettings}>{t('Admin Settings')}</HowLink>,
+    },
   ]
 }
 
@@ -65,7 +71,7 @@ export function BeforeLive({ onEnd }: { readonly onEnd: () => void }) {
     >
       <ul
         aria-label={t('Before you go live')}
-        className="grid min-h-11 gap-x-6 gap-y-2 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-6"
+        className="grid min-h-11 gap-x-6 gap-y-2 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4"
       >
         {needs?.map((need) => (
           <NeedItem key={need.title} need={need} />

@@ -56,6 +56,7 @@ const setup: Setup = {
   isSmppPublic: true,
   hasSmppTls: true,
   ruleCount: 1,
+  newcomerDays: 30,
 }
 
 let feed: ReturnType<typeof stubFeed>
