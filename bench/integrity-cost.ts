@@ -131,10 +131,7 @@ async function round(stand: Stand, contestant: Contestant, idlePerSecond: number
   const seconds = () => processSeconds(gateway.pid) + databaseSeconds(postmasterPid)
   const [before, startedAtMs] = [seconds(), performance.now()]
   const result = await stand.offer({})
-  await caughtUp(
-    stand,
-    isCounted ? followerTables : followerTables.filter((name) => !name.startsWith('sender')),
-  )
+  await caughtUp(stand, isCounted)
   const elapsed = (performance.now() - startedAtMs) / 1_000
   const used = seconds() - before - idlePerSecond * elapsed
   if (!isCounted) await keeper.query(lockSql.replace('pg_advisory_lock', 'pg_advisory_unlock'))
