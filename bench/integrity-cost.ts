@@ -11,7 +11,7 @@ import { makeSupplier } from '@tollgate/server/test/http/operator.ts'
 import { seedTraffic } from '@tollgate/server/test/traffic/seed-traffic.ts'
 import { bindTransceiver, pdu, submitBody, submitSm } from '@tollgate/server/test/traffic/wire.ts'
 import { load } from './children.ts'
-import { followerTables, recordsBehind } from './followers.ts'
+import { recordsBehind } from './followers.ts'
 import type { LoadOptions, LoadResult } from './load.ts'
 import { databaseSeconds, processSeconds } from './processor-time.ts'
 import { withGateway, type GatewayTestbed } from './with-gateway.ts'
@@ -109,12 +109,10 @@ async function until(what: string, isSo: () => Promise<boolean>, secondsMax = 18
 
 /** Waits until the fold and the followers have done what they postponed. The one that joins segments passes batches at once. */
 async function caughtUp({ database }: Stand, isCounted = true): Promise<void> {
-  const tables = followerTables.filter(
-    (name) => name !== 'long_message_position' && (isCounted || name !== 'sender_day_position'),
-  )
+  const without = ['long_messages', ...(isCounted ? [] : ['senders'])]
   await until('the followers catch up', async () => {
     const { rows } = await database.pool.query('select from record_counter_buffers limit 1')
-    return rows.length === 0 && (await recordsBehind(database, tables)) < 256
+    return rows.length === 0 && (await recordsBehind(database, { without })) < 256
   })
 }
 

@@ -149,8 +149,6 @@ test('every sum of the open period shows a hold, and a refusal, from the next mo
   // Its bills are not made yet.
   await sql`update cycles set closed_at = now()`.execute(db)
   expect((await openFigures(environment)).client).toEqual(before.client)
-  const [own] = (await call(1, 'GET', '/api/billing/periods')).body as BillingPeriod[]
-  expect((await call(1, 'GET', `/api/records?period=${own?.id}&hold=none`)).body).toHaveLength(40)
   await sql`update cycles set closed_at = null`.execute(db)
   // The next morning.
   await sql`begin; set local session_replication_role = replica; update hold_sums set told_from = '-infinity';

@@ -96,14 +96,13 @@ test('the lines of an open period are those of its records, whichever of them ar
   )
   for (const batch of [batches?.last, batches?.middle, 0]) {
     await sql`truncate record_line_sums`.execute(db)
-    await sql`update record_line_position set (xid, batch) =
-      (select coalesce(max(xid), '0'), ${batch ?? 0}::int from record_batches where id <= ${batch ?? 0})`.execute(
-      db,
-    )
+    await sql`update follower_positions set (xid, batch) =
+      (select coalesce(max(xid), '0'), ${batch ?? 0}::int from record_batches where id <= ${batch ?? 0})
+      where follower = 'lines'`.execute(db)
     await sql`insert into record_line_sums
       select r.cycle_id, coalesce(client_id, 0), number_id, coalesce(rate_id, 0), settlement, count(*), sum(amount_micro)
-      from records r join record_batches b on b.id = r.id / 4096, record_line_position p
-      where (b.xid, b.id) <= (p.xid, p.batch) group by 1, 2, 3, 4, 5`.execute(db)
+      from records r join record_batches b on b.id = r.id / 4096, follower_positions p
+      where p.follower = 'lines' and (b.xid, b.id) <= (p.xid, p.batch) group by 1, 2, 3, 4, 5`.execute(db)
     const lines = (await listLines(db, period)).filter(({ kind }) => kind === 'traffic')
     expect({
       lines: lines.length,

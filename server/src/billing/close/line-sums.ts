@@ -61,8 +61,8 @@ export const sumsSoFar = ({
   union all
   select r.number_id, coalesce(r.rate_id, 0), count(*), sum(r.amount_micro) from (
     select array_agg(b.id) as ids, min(b.created_from) as since, max(b.created_to) as until
-    from record_line_position p join record_batches b on (b.xid, b.id) > (p.xid, p.batch)
-    where b.client_ids is null or ${userId}::int = any(b.client_ids)
+    from follower_positions p join record_batches b on (b.xid, b.id) > (p.xid, p.batch)
+    where p.follower = 'lines' and (b.client_ids is null or ${userId}::int = any(b.client_ids))
   ) missing join records r on r.created_at between missing.since and missing.until and r.id / 4096 = any(missing.ids)
   where r.cycle_id = ${cycleId} and r.client_id = ${userId} and r.settlement = 1 group by 1, 2`
 

@@ -93,13 +93,13 @@ test('of a bill that is due the gateway takes them off by one credit note; what 
   const readings = ['', '/amendments', '/lines'].map((path) => `${bill}${path}`)
   const own = () =>
     Promise.all(
-      [
-        ...readings,
-        '/api/billing/periods',
-        '/api/billing/account',
-        '/api/billing/account/movements',
-        '/api/records',
-      ].map(async (path) => (await call(1, 'GET', path)).text),
+      [...readings, '/api/billing/periods', '/api/billing/account', '/api/billing/account/movements'].map(
+        async (path) => {
+          const { status, text } = await call(1, 'GET', path)
+          expect([path, status]).toEqual([path, 200])
+          return text
+        },
+      ),
     )
   const before = await own()
   await integrity.holdMessages()

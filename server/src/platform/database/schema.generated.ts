@@ -751,6 +751,8 @@ export interface Schema {
     readonly apply_from: Timestamp | null
     readonly apply_to_at: Timestamp | null
     readonly apply_to_id: Int8 | null
+    readonly billed_from: Timestamp | null
+    readonly takes_billed: Generated<boolean>
     readonly held_count: Generated<Int8>
     readonly held_micro: Generated<Int8>
     readonly late_count: Generated<Int8>

@@ -19,6 +19,10 @@ async function openEnvironment() {
   // The batch that the fixture's records would have come in: searches follow the log.
   await sql`insert into record_batches (id, stored_at, record_count, created_from, created_to, priced_at)
     values (0, '2026-03-05', 30, '2026-02-20', '2026-03-06', '2026-03-05')`.execute(db)
+  // The fixture has added them up.
+  await sql`update follower_positions set xid = (select xid from record_batches) where follower = 'lines'`.execute(
+    db,
+  )
   const around = { db }
   /** The count by the sum and by the list. */
   async function counted(
