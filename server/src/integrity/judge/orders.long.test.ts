@@ -28,7 +28,7 @@ const lastDay = historyDays + fortnightDays
 const firstDay = Math.floor(Date.now() / dayMs) * dayMs - lastDay * dayMs
 const messages = makeFortnight(seed)
 
-/** Lets all come in this order, and two more days pass. */
+/** Lets all come in this order, and three more days pass: what is named last is taken off bills the morning after. */
 async function heldBy(arrivalOf: (message: FortnightMessage) => number, isKilled: boolean) {
   const { db, arrive, closeCycles, kills } = await openOrdersEnvironment(
     firstDay,
@@ -38,7 +38,7 @@ async function heldBy(arrivalOf: (message: FortnightMessage) => number, isKilled
     .map((message) => ({ message, at: arrivalOf(message) }))
     .toSorted((one, other) => one.at - other.at)
   let next = 0
-  for (let day = 0; day < lastDay + 3; day += 1) {
+  for (let day = 0; day < lastDay + 4; day += 1) {
     const steps = day < historyDays ? 1 : stepsOfDay
     for (let step = 1; step <= steps; step += 1) {
       const upTo = day + step / steps
