@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '@tollgate/server/platform/db.ts'
 
 // Those that read whole batches.
-const followers = "follower not in ('webhooks', 'receipts')"
+const followers = "follower not in ('webhooks', 'receipts', 'texts')"
 // A follower that has nothing to read looks again at least so often; one that reads moves much sooner.
 const restMs = 20_000
 
