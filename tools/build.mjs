@@ -126,6 +126,7 @@ export const operatorPrograms = entriesOf([
   'src/programs/rotate-key',
   'src/programs/backup',
   'src/programs/restore',
+  'src/programs/move-to',
 ])
 
 const programs = [

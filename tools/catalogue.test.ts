@@ -196,7 +196,7 @@ function isNoText(node: Node): boolean {
  * Not what only programs and operators read: commands, mails, invoices, metrics, the OpenAPI document and its examples.
  */
 function isSpoken(path: string): boolean {
-  return !/^server\/src\/[^/]+\.ts$|\/(programs|testing|embedded|process|failover|locks|mails?|child)\/|mail|pdf|operator-database|root-key|verify-|explain-|openapi|write-invoice|invoice-settings|metrics|measure-|prove-wallet|remind-|examples\.ts|vocabulary\.ts/.test(
+  return !/^server\/src\/[^/]+\.ts$|\/(programs|testing|embedded|process|failover|locks|mails?|child|move)\/|mail|pdf|operator-database|migrate|root-key|verify-|explain-|openapi|write-invoice|invoice-settings|metrics|measure-|prove-wallet|remind-|examples\.ts|vocabulary\.ts/.test(
     path,
   )
 }

@@ -419,8 +419,27 @@ function isPatch(text: string): boolean {
 }
 
 /**
+ * Whether a migration reads all records when it runs, which takes hours where there are many, and messages wait: a query
+ * over them, an index, a constraint that is checked, another type. What a function does, it does later.
+ */
+function readsRecords(text: string): boolean {
+  if (/^create table records\b/m.test(text)) return false
+  const now = text
+    .replaceAll(/--.*$/gm, '')
+    .replaceAll(/^create (?:or replace )?function\b[^$]*(\$\w*\$)[^]*?\1/gm, '')
+    .replaceAll(/^create view\b[^;]*;/gm, '')
+  const tables = String.raw`(only )?(records|record_batches)\b`
+  return (
+    new RegExp(String.raw`\b(from|join|update|using|index [^;]*\bon) ${tables}`).test(now) ||
+    new RegExp(
+      String.raw`\balter table ${tables}[^;]*\b(type|constraint|check|unique|not null|primary|foreign)\b`,
+    ).test(now)
+  )
+}
+
+/**
  * Numbered without a gap, and named by verb and noun: 0001_create_platform.sql, 0002_create_audit.sql. Until 1.0.0 a change
- * of the schema edits the file that makes the table; from then on each is a file of its own.
+ * of the schema edits the file that makes the table; from then on each is a file of its own. None reads all records.
  */
 export function migrationBreaches(files: Files): string[] {
   const isReleased = /"version": "[1-9]/.test(files.get('server/package.json') ?? '')
@@ -431,6 +450,8 @@ export function migrationBreaches(files: Files): string[] {
     .flatMap(([name, text], index) => {
       if (!/^\d{4}_[a-z]+(_[a-z]+)+\.sql$/.test(name) || Number(name.slice(0, 4)) !== index + 1)
         return [`${name} breaks the numbering of migrations`]
+      if (readsRecords(text))
+        return [`${name}: a follower of the log goes through the records, no migration does`]
       return !isReleased && isPatch(text) ? [`${name}: until 1.0.0, edit the file that makes the table`] : []
     })
 }

@@ -196,7 +196,7 @@ const rules: [string, (files: Files) => string[], Record<string, string>][] = [
   ],
   ['no path is too deep', depthBreaches, { 'web/src/a/b/c/d/e.ts': '' }],
   [
-    'migrations are numbered without a gap, named by verb and noun, and none patches another',
+    'migrations are numbered without a gap, named by verb and noun, none patches another, and none reads all records',
     migrationBreaches,
     {
       'server/migrations/0001_create_users.sql': 'create table users (x int);',
@@ -204,7 +204,9 @@ const rules: [string, (files: Files) => string[], Record<string, string>][] = [
       'server/migrations/0003_add_words.sql': 'alter table users\n  add words text;',
       'server/migrations/0004_find_users.sql': 'create index users_x_idx on users (x);',
       'server/migrations/0005_keep_words.sql': `update users set x = 1;`,
-      'server/migrations/0007_create_records.sql': '',
+      'server/migrations/0006_create_sums.sql':
+        'create table sums (x int);\n\ninsert into sums select count(*) from records group by client_id;',
+      'server/migrations/0008_create_records.sql': '',
     },
   ],
   [

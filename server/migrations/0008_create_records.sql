@@ -55,11 +55,17 @@ create index records_held_idx on records (cycle_id, client_id) where is_held;
 create index records_test_idx on records (created_at, id) where flags & 128 <> 0;
 create table records_default partition of records default;
 
+-- The place in the log of a transaction of this database server: its id, and what settle_log has added for a log that is
+-- another server's.
+create function log_xid(transaction xid8) returns xid8 language sql immutable strict as $$
+  select (transaction::text::bigint + 0)::text::xid8
+$$;
+
 create table record_batches (
   id bigint not null,
   stored_at timestamptz not null,
   -- Readers follow the log in the order of xid and id: what is below the oldest running transaction can change no more.
-  xid xid8 not null default pg_current_xact_id(),
+  xid xid8 not null default log_xid(pg_current_xact_id()),
   record_count smallint not null check (record_count between 1 and 4096),
   -- The flag bits that any of its records has, and the clients who have a record in it, so that a reader skips batches
   -- without anything for it. Null: not noted, so the reader looks at the records.
@@ -203,7 +209,7 @@ end $$;
 create function log_horizon() returns xid8
 language sql stable
 as $$
-  select case
+  select log_xid(case
     when pg_snapshot_xmin(s.now) = pg_snapshot_xmax(s.now) then pg_snapshot_xmax(s.now)
     else coalesce(
       (
@@ -216,9 +222,45 @@ as $$
       ),
       pg_snapshot_xmax(s.now)
     )
-  end
+  end)
   from (select pg_current_snapshot() as now offset 0) s, pg_database d where d.datname = current_database()
 $$;
+
+-- Makes the log go on behind what is in it, when it came here from another server: with a move, or a dump. Transactions
+-- are numbered by each server anew, so what is stored here would come before it in the log, and nobody would read it. The
+-- owner calls it at each start. It changes nothing for a log of this server: no id in it has yet to be given out, and no
+-- position is beyond the horizon. Citus, whose servers are moved by its own means, is not asked: a worker may be away.
+create function settle_log() returns void language plpgsql as $$
+declare
+  each record;
+  reached bigint;
+  needed bigint := 0;
+  next bigint;
+begin
+  perform pg_advisory_xact_lock(hashtext('settle_log'));
+  if exists (select from pg_extension where extname = 'citus') then return; end if;
+  for each in
+    select c.oid::regclass as name,
+      case when a.atttypid = 'xid8'::regtype then quote_ident(a.attname)
+        -- An event's id, see log-position.ts; another text is a time.
+        else $t$case when position ~ '^\d+(-\d+-\d+-\d+)?$' then split_part(position, '-', 1)::xid8 end$t$ end as xid,
+      -- The first id that is free behind those that transactions have; a position may be the one that comes next.
+      (c.relname in ('record_batches', 'record_changes', 'long_messages'))::int as behind
+    from pg_class c join pg_attribute a on a.attrelid = c.oid and not a.attisdropped
+    where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+      and (a.atttypid = 'xid8'::regtype or (a.attname = 'position' and a.atttypid = 'text'::regtype))
+  loop
+    execute format('select max(%s)::text::bigint + %s from %s', each.xid, each.behind, each.name) into reached;
+    needed := greatest(needed, reached);
+  end loop;
+  next := log_xid(pg_snapshot_xmax(pg_current_snapshot()))::text::bigint;
+  if needed <= next then return; end if;
+  execute format(
+    'create or replace function log_xid(transaction xid8) returns xid8 language sql immutable strict as %L',
+    format(' select (transaction::text::bigint + %s)::text::xid8 ', log_xid('0')::text::bigint + needed - next)
+  );
+end $$;
+revoke execute on function settle_log() from public;
 
 -- The batches of the log from (`from_xid`, `from_batch`) on and below `horizon`, in order. Its plan is kept, see below.
 create function log_batches(from_xid xid8, from_batch bigint, horizon xid8, batches_max int)
@@ -237,7 +279,7 @@ end $$;
 
 create table record_changes (
   id bigint generated always as identity primary key,
-  xid xid8 not null default pg_current_xact_id(),
+  xid xid8 not null default log_xid(pg_current_xact_id()),
   at timestamptz not null default now(),
   record_ids bigint[] not null,
   created_ats timestamptz[] not null,
@@ -531,13 +573,13 @@ begin
       where l.locktype = 'transactionid' and l.mode = 'ExclusiveLock' and l.granted
         and ((next_id - l.transactionid::text::bigint) & 4294967295) < 2147483648
     )
-    select least(next_id, (
+    select log_xid(least(next_id, (
       select min(id) from writers w
       where not exists (
         select from pg_stat_activity a
         where a.backend_xid = w.short and (a.datid <> d.oid or a.application_name = 'tollgate-aside')
       )
-    ))::text::xid8
+    ))::text::xid8)
     from snapshot, pg_database d where d.datname = current_database()
   $$;
 end $distribute$;

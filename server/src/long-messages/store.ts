@@ -125,7 +125,7 @@ export async function saveMessages(
     overriding system value
     select id, number_id, gateway_id, client_id, sender, reference, total, record_ids::bigint[],
       created_ats::timestamptz[], last_at, clock_timestamp() + ${waitMs} * interval '1 ms',
-      case when is_complete then clock_timestamp() end, case when is_complete then pg_current_xact_id() end
+      case when is_complete then clock_timestamp() end, case when is_complete then log_xid(pg_current_xact_id()) end
     from unnest(${ids}::bigint[], ${messages.map(({ numberId }) => numberId)}::int[],
       ${messages.map(({ gatewayId }) => gatewayId)}::int[], ${messages.map(({ clientId }) => clientId)}::int[],
       ${messages.map(({ sender }) => sender)}::text[], ${messages.map(({ reference }) => reference)}::int[],
@@ -162,7 +162,7 @@ export async function hasDue(db: Db): Promise<boolean> {
 export async function endDue(tx: Db, limit: number): Promise<EndedMessage[]> {
   const found = await rows<LongMessageRow>(
     tx,
-    sql`update long_messages m set ended_at = clock_timestamp(), ended_xid = pg_current_xact_id()
+    sql`update long_messages m set ended_at = clock_timestamp(), ended_xid = log_xid(pg_current_xact_id())
         where id in (
           select id from long_messages where ended_at is null and due_at <= clock_timestamp() order by due_at limit ${limit}
         )

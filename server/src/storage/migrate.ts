@@ -52,6 +52,9 @@ export async function migrate(pool: pg.Pool, folder = migrationsFolder): Promise
   }
 }
 
+/** In schema_migrations while a database is moved into another one (`backup/move`): no program knows it, so none starts. */
+export const unfinishedMove = 'unfinished move'
+
 /** The schema of a database beside the one of this program: `newer` has all of it and more, `other` lacks some. */
 export type SchemaState = 'same' | 'newer' | 'other'
 
@@ -112,6 +115,8 @@ function changedMigration(name: string): string {
 }
 
 function unknownMigration(name: string, isNewer: boolean): string {
+  if (name === unfinishedMove)
+    return 'A move into this database was broken off. Run the command move-to again, or start with another database.'
   return isNewer
     ? `The database was made by a newer Tollgate (it has ${name}, unknown here). Start that version instead.`
     : `The database was made by a Tollgate from before the first release (it has ${name}, which no release has) and ` +

@@ -222,11 +222,15 @@ async function prepareSchema(
     if (names.length > 0)
       log.info({ count: names.length, first: names[0], last: names.at(-1) }, 'migrations applied')
   }
-  if (ownerAddress === undefined) noteApplied(await migrate(pool))
+  const prepare = async (owner: Database['pool']) => {
+    noteApplied(await migrate(owner))
+    await owner.query('select settle_log()')
+  }
+  if (ownerAddress === undefined) await prepare(pool)
   else {
     const { rows } = await pool.query<{ name: string }>('select current_user as name')
     await asOwner(ownerAddress, async (owner) => {
-      noteApplied(await migrate(owner))
+      await prepare(owner)
       await owner.query('select grant_to_application($1)', [rows[0]?.name])
     })
   }

@@ -74,6 +74,24 @@ test('a batch without notes is filtered by its records', async () => {
   await expect.poll(() => clientsIn(from, { ownerId: 2 })).toEqual([])
 })
 
+test('a log that came from another server goes on behind what is in it, and so does each reader', async () => {
+  await store([ofOne])
+  // There the transactions were far ahead of ours.
+  await sql`update record_batches set xid = (xid::text::bigint + 1000000)::text::xid8`.execute(db)
+  const [newest] = await rows<{ xid: string; id: string }>(
+    db,
+    sql`select xid::text, id from record_batches order by xid desc, id desc limit 1`,
+  )
+  const read: LogPosition = { xid: BigInt(newest?.xid ?? 0), kind: 0, log: Number(newest?.id), nth: 0 }
+  await sql`select settle_log()`.execute(db)
+  const { xid } = await logEnd(db)
+  await store([ofTwo])
+  await expect.poll(() => clientsIn(read, {})).toEqual([2])
+  // What was settled stays as it is.
+  await sql`select settle_log()`.execute(db)
+  expect((await logEnd(db)).xid - xid).toBeLessThan(1_000n)
+})
+
 const takeXid = sql`select pg_current_xact_id()`
 
 test('a transaction that stands aside, or is of another database, delays no reader; any other does', async () => {

@@ -34,6 +34,7 @@ test('the functions of the schema use the key of the traffic gate, or a name tha
       String(locks.trafficGate.key),
       `hashtext('ensure_record_week')`,
       `hashtext('grant_to_application')`,
+      `hashtext('settle_log')`,
     ]),
   )
 })

@@ -62,7 +62,7 @@ export async function readUnownedSince(
   const batches = await rows<{ id: string; from: string; to: string }>(
     tx,
     sql`select id, created_from::text as from, created_to::text as to
-        from log_batches(${String(since.xid)}::xid8, 0, pg_snapshot_xmax(pg_current_snapshot()), ${batchesMax})
+        from log_batches(${String(since.xid)}::xid8, 0, log_xid(pg_snapshot_xmax(pg_current_snapshot())), ${batchesMax})
         where created_to >= ${from}::timestamptz and created_from < ${to}::timestamptz`,
   )
   if (batches.length === 0) return []
