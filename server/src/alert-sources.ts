@@ -63,7 +63,11 @@ export function alertSources(
       find: (now) => refusedAlerts(db, now),
     },
     { name: sentence('refused binds'), kinds: ['refused_bind'], find: (now) => refusedBindAlerts(db, now) },
-    { name: sentence('connections'), kinds: ['connection'], find: all(() => connectionAlerts(db)) },
+    {
+      name: sentence('connections'),
+      kinds: ['connection', 'certificate'],
+      find: all((now) => connectionAlerts(db, now)),
+    },
     { name: sentence('endpoints'), kinds: ['endpoint'], find: all(() => endpointAlerts(db)) },
     { name: sentence('CDR files'), kinds: ['cdr_file'], find: all((now) => cdrAlerts(db, now)) },
     { name: sentence('providers'), kinds: ['provider'], find: all((now) => providerAlerts(db, now)) },

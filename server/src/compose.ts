@@ -22,7 +22,9 @@ import { createMail, type Mail } from './mail/index.ts'
 import { createNumbers, defineStockSettings, type RequestEvent } from './numbers/index.ts'
 import { createObjects } from './objects/index.ts'
 import type { Clock } from './platform/clock.ts'
+import { asCalled } from './platform/process/command.ts'
 import type { Config } from './platform/process/config.ts'
+import { isRelease } from './platform/process/project.ts'
 import { showFirstAdmin } from './platform/process/show-first-admin.ts'
 import { isLoopback } from './platform/addresses/network-of.ts'
 import { lastBackupOf } from './storage/embedded/backup-notes.ts'
@@ -231,6 +233,7 @@ function setupOf(config: Config): SetupState {
     smppHost,
     isSmppPublic: !isLoopback(smppHost) && smppHost !== '0.0.0.0' && smppHost !== '::',
     hasSmppTls: config.smppTls !== undefined,
+    backupCommand: asCalled('npm run backup', isRelease),
     lastBackupAt: async () => (config.databaseUrl === undefined ? lastBackupOf(config.dataDir) : undefined),
   }
 }

@@ -260,8 +260,10 @@ const setupSchema = z.object({
   /** Whether payments are checked on the chain. */
   hasChainNode: z.boolean(),
   hasMail: z.boolean(),
-  /** When `npm run backup` last made a copy; null for never. Absent where a database server has tools of its own. */
+  /** When the command backup last made a copy; null for never. Absent where a database server has tools of its own. */
   lastBackupAt: z.string().nullable().optional(),
+  /** How that command is called here: a release has no npm. */
+  backupCommand: z.string(),
   /** The address that suppliers are told, and whether they reach it from outside. */
   smppHost: z.string(),
   isSmppPublic: z.boolean(),

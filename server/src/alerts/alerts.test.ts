@@ -65,6 +65,7 @@ async function openAlerts() {
     smppHost: '127.0.0.1',
     isSmppPublic: false,
     hasSmppTls: false,
+    backupCommand: 'tollgate backup',
     lastBackupAt: async () => new Date('2026-11-20T08:00:00Z'),
   }
   const make = (announceTo: typeof endpoints.announceTo = (...event) => endpoints.announceTo(...event)) =>
@@ -416,6 +417,7 @@ test('what production needs is read from the start of this gateway and from its 
     smppHost: '127.0.0.1',
     isSmppPublic: false,
     hasSmppTls: false,
+    backupCommand: 'tollgate backup',
     ruleCount: 0,
     newcomerDays: 0,
   })

@@ -4,7 +4,10 @@ import type { Setup } from '@tollgate/contract/alerts/alerts.ts'
 import { row, type Db } from '../platform/db.ts'
 
 /** What the start decides. */
-export interface SetupState extends Pick<Setup, 'hasChainNode' | 'smppHost' | 'isSmppPublic' | 'hasSmppTls'> {
+export interface SetupState extends Pick<
+  Setup,
+  'hasChainNode' | 'smppHost' | 'isSmppPublic' | 'hasSmppTls' | 'backupCommand'
+> {
   /** When the embedded database was last copied; undefined where it is not embedded. */
   readonly lastBackupAt: () => Promise<Date | null | undefined>
 }

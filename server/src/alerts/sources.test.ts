@@ -1,6 +1,7 @@
 // Each alert that a slice reports appears with its cause, and goes with it.
 import { sql, type RawBuilder } from 'kysely'
 import { expect, test } from 'vitest'
+import { ownAuthority } from '@tollgate/smpp/testing/own-authority.ts'
 import type { FoundAlert } from '@tollgate/contract/alerts/alerts.ts'
 import { addCounts } from '../../test/traffic/counters.ts'
 import { openTestBilling } from '../../test/money/billing.ts'
@@ -280,13 +281,31 @@ test('a status change of records moves no hour, and new records count in the pre
   expect(await counted()).toBe(15)
 })
 
+test('an own CA of a connection is told two weeks before it ends', async () => {
+  await run(sql`insert into smpp_connections (name, host, port, use_tls, bind_type, system_id, encrypted_password, system_type,
+      interface_version, source_ton, source_npi, dest_ton, dest_npi, throughput, answer_id_form, receipt_id_form, tls_ca)
+    values ('secure', 'h', 1, true, 'transceiver', 's', '', '', '3.4', 0, 0, 0, 0, 0, 'text', 'text', ${ownAuthority})`)
+  const told = async (at: string) =>
+    (await connectionAlerts(db, new Date(at))).filter(({ kind }) => kind === 'certificate')
+  expect(await told('2125-12-01')).toEqual([])
+  expect(await told('2125-12-20')).toMatchObject([
+    {
+      name: 'secure',
+      severity: 'warning',
+      what: 'Its own CA O=Example Telecom, CN=Example Telecom SMS CA ends on 2126-01-01.',
+    },
+  ])
+  expect(await told('2126-01-02')).toMatchObject([{ what: expect.stringContaining('ended on 2126-01-01') }])
+  await run(sql`delete from smpp_connections`)
+})
+
 test('connections, endpoints and providers that fail are told until they work', async () => {
   await run(sql`insert into smpp_connections (name, host, port, use_tls, bind_type, system_id, encrypted_password, system_type,
       interface_version, source_ton, source_npi, dest_ton, dest_npi, throughput, answer_id_form, receipt_id_form)
     values ('up', 'h', 1, false, 'transceiver', 's', '', '', '3.4', 0, 0, 0, 0, 0, 'text', 'text')`)
   await run(sql`insert into connection_states (connection_id, status, node, lease_token, attempts, last_error_code, last_error, messages_per_second)
     select id, 'error', 'n', 1, 3, 14, 'Invalid Password', 0 from smpp_connections`)
-  expect(await connectionAlerts(db)).toMatchObject([
+  expect(await connectionAlerts(db, now)).toMatchObject([
     {
       name: 'up',
       severity: 'critical',
@@ -294,7 +313,7 @@ test('connections, endpoints and providers that fail are told until they work', 
     },
   ])
   await run(sql`update smpp_connections set is_wanted = false`)
-  expect(await connectionAlerts(db)).toEqual([])
+  expect(await connectionAlerts(db, now)).toEqual([])
 
   await run(sql`insert into endpoints (name, url, method, encrypted_secret, rate_limit, status, failing_since)
     values ('hook', 'https://h.example', 'POST', '', 1, 'active', '2026-11-20 11:00Z')`)

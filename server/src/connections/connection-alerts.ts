@@ -1,20 +1,55 @@
-// Connections that should be up and are not, as alerts.
+// Connections that should be up and are not, or whose own CA is about to end, as alerts.
 import { sentence, sentencesOf, type Sentence } from '@tollgate/contract/sentences.ts'
 import { alertTexts, type FoundAlert } from '@tollgate/contract/alerts/alerts.ts'
 import type { Db } from '../platform/db.ts'
 import { connectionFault } from './messages.ts'
+import { trustedCertificates } from './own-ca.ts'
 import { viewConnections, type ConnectionView } from './views.ts'
 
 // One attempt that fails is mended by the next one.
 const attemptsMin = 2
 
 /** Wanted connections in error, or whose attempts do not succeed. */
-export async function connectionAlerts(db: Db): Promise<FoundAlert[]> {
-  const failing = (await viewConnections(db)).filter(
-    ({ isWanted, status, attempts }) =>
-      isWanted && (status === 'error' || (status === 'connecting' && attempts >= attemptsMin)),
+export async function connectionAlerts(db: Db, now: Date): Promise<FoundAlert[]> {
+  const wanted = (await viewConnections(db)).filter(({ isWanted }) => isWanted)
+  const failing = wanted.filter(
+    ({ status, attempts }) => status === 'error' || (status === 'connecting' && attempts >= attemptsMin),
   )
-  return failing.map(toAlert)
+  return [...failing.map(toAlert), ...wanted.flatMap((connection) => caAlerts(connection, now))]
+}
+
+const dayMs = 86_400_000
+const warningDays = 14
+
+/** Of an authority that is there twice, the one that ends later takes over. */
+function caAlerts({ id, name, tlsCa }: ConnectionView, now: Date): FoundAlert[] {
+  const ends = new Map<string, number>()
+  for (const { subject, validTo } of trustedCertificates(tlsCa))
+    ends.set(subject, Math.max(ends.get(subject) ?? 0, Date.parse(validTo)))
+  return [...ends]
+    .filter(([, endMs]) => endMs - now.getTime() <= warningDays * dayMs)
+    .map(([subject, endMs]): FoundAlert => {
+      const values = { subject, day: new Date(endMs).toISOString().slice(0, 10) }
+      return {
+        ...alertTexts({
+          name,
+          what: [
+            endMs > now.getTime()
+              ? sentence('Its own CA {subject} ends on {day}.', values)
+              : sentence('Its own CA {subject} ended on {day}.', values),
+          ],
+          advice: sentence('Ask the upstream for its new CA, and enter it beside this one.'),
+        }),
+        key: `certificate:connection-${id}:${subject}`,
+        kind: 'certificate',
+        severity: 'warning',
+        since: new Date(endMs - warningDays * dayMs).toISOString(),
+        last: now.toISOString(),
+        count: null,
+        hours: [],
+        about: { connectionId: String(id) },
+      }
+    })
 }
 
 function toAlert(connection: ConnectionView): FoundAlert {

@@ -29,7 +29,7 @@ function needsOf(setup: Setup): readonly Need[] {
     { title: t('Mail'), isDone: setup.hasMail, how: <SetName name="SMTP_URL" /> },
     ...(lastBackupAt === undefined
       ? []
-      : [{ title: t('A backup'), isDone: lastBackupAt !== null, how: <code>npm run backup</code> }]),
+      : [{ title: t('A backup'), isDone: lastBackupAt !== null, how: <code>{setup.backupCommand}</code> }]),
     setup.isSmppPublic
       ? { title: t('SMPP over TLS'), isDone: hasSmppTls, how: <SetName name="SMPP_TLS_PORT" /> }
       : {

@@ -55,6 +55,7 @@ const setup: Setup = {
   smppHost: 'sms.example',
   isSmppPublic: true,
   hasSmppTls: true,
+  backupCommand: 'npm run backup',
   ruleCount: 1,
   newcomerDays: 30,
 }
