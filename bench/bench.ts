@@ -22,8 +22,9 @@ import { runLoad, type LoadOptions } from './load.ts'
 import { measureProviders, serveProvider } from './providers.ts'
 import { measureReads } from './reads.ts'
 import { receive } from './receive.ts'
-import { conditions, readsConditions, trafficReport, writeSection } from './report.ts'
+import { conditions, readsConditions, trafficReport, writePage, writeSection } from './report.ts'
 import { measureScreens } from './screens.ts'
+import { measureSizes } from './sizes.ts'
 import { measureTraffic } from './traffic.ts'
 
 const defaults = {
@@ -62,6 +63,8 @@ interface Section {
   /** Whether `npm run bench` measures it; the others take long. */
   readonly isStandard: boolean
   readonly measure: (options: Options) => Promise<string>
+  /** The name of a page of docs that it writes, instead of its section of benchmarks.md. */
+  readonly page?: string
 }
 
 const sections: Readonly<Record<string, Section>> = {
@@ -116,6 +119,12 @@ const sections: Readonly<Record<string, Section>> = {
     title: 'Records on several servers',
     isStandard: false,
     measure: ({ rounds, seconds = 5 }) => measureCluster({ rounds, seconds }),
+  },
+  sizes: {
+    title: 'Sizes',
+    isStandard: false,
+    measure: ({ seconds = 40 }) => measureSizes(seconds),
+    page: 'sizes',
   },
   'after-flood': {
     title: 'After a flood',
@@ -196,7 +205,8 @@ async function measure(entered: Entered): Promise<number> {
     say(tables)
     if (print || query !== undefined) continue
     if (name === 'traffic') await writeSection('Conditions', conditions(settings.rounds))
-    await writeSection(section.title, tables)
+    if (section.page === undefined) await writeSection(section.title, tables)
+    else await writePage(section.page, tables)
   }
   return 0
 }

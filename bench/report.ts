@@ -1,10 +1,11 @@
-// Writes what was measured, with the conditions, to docs/benchmarks.md.
+// Writes what was measured, with the conditions, to docs/benchmarks.md, or to a page of its own.
 import { readFile, writeFile } from 'node:fs/promises'
 import { availableParallelism, cpus } from 'node:os'
 import { join } from 'node:path'
 import { trafficTable, type Traffic } from './traffic.ts'
 
-const path = join(import.meta.dirname, '../../docs/benchmarks.md')
+const docs = join(import.meta.dirname, '../../docs')
+const path = join(docs, 'benchmarks.md')
 
 /** The quantile of sorted or unsorted figures: `quantile(times, 0.95)` is the p95. */
 export function quantile(times: readonly number[], share: number): number {
@@ -21,6 +22,17 @@ export async function writeSection(title: string, tables: string): Promise<void>
   await writeFile(path, `${parts.join('\n\n')}\n`)
   console.log(`written to ${path}`)
 }
+
+/** Writes a page of docs, by its name without the ending. */
+export async function writePage(name: string, page: string): Promise<void> {
+  const file = join(docs, `${name}.md`)
+  await writeFile(file, page)
+  console.log(`written to ${file}`)
+}
+
+/** When and on what it was measured. */
+export const machine = (): string =>
+  `${new Date().toISOString().slice(0, 10)}, ${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), shared by the load generator, the gateway and PostgreSQL; Node ${process.version}; the embedded PostgreSQL.`
 
 /** Under which conditions the traffic was measured. */
 export const conditions = (rounds: number): string =>
