@@ -78,6 +78,7 @@ const auditFilters = z.object({
   /** The time zone of the days; UTC by default. */
   zone: zoneSchema.optional(),
 })
+export type AuditFilter = z.infer<typeof auditFilters>
 
 /** In which way the chain can be broken at an entry; the server's check describes each. */
 const auditBreakKinds = [

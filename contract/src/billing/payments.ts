@@ -87,6 +87,7 @@ const paymentQuery = z.object({
   /** Those of one payout. */
   payoutId: idSchema.optional(),
 })
+export type PaymentFilter = z.infer<typeof paymentQuery>
 
 export const paymentRoutes = routes({
   listPayments: {

@@ -63,6 +63,7 @@ const requestInputSchema = z.object({
   businessPurpose: lineSchema(2000).refine((text) => text !== '', 'Business purpose is required'),
   expectedVolume: z.enum(expectedVolumes, 'Choose the expected volume'),
 })
+export type RequestFields = z.output<typeof requestInputSchema>
 
 const requestCountsSchema = z.object({
   pending: z.int(),

@@ -1,11 +1,11 @@
-import type { AuditEntry } from '@tollgate/contract/audit/audit.ts'
+import type { AuditEntry, AuditFilter } from '@tollgate/contract/audit/audit.ts'
 import type { Clock } from '../platform/clock.ts'
 import { csvOfList, type CsvColumn, exportPageRows } from '../files/formats/csv.ts'
 import type { Db } from '../platform/db.ts'
 import type { StreamReply } from '../http/handlers.ts'
 import { append, type AppendDeps } from './append.ts'
 import { loggable, oneLine } from './chain.ts'
-import { find, type AuditFilter, type AuditPage, type AuditRow } from './store.ts'
+import { find, type AuditPage, type AuditRow } from './store.ts'
 
 /** Who did something. A null id is the system itself, or somebody who is not signed in. */
 export interface AuditActor {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { auditSorts } from '@tollgate/contract/audit/audit.ts'
+import type { AuditFilter, auditSorts } from '@tollgate/contract/audit/audit.ts'
 import { dayStart } from '@tollgate/contract/zones.ts'
 import { namesUndoable } from '../http/lists/bulk-changes.ts'
 import { cutPage } from '../http/lists/cursor.ts'
@@ -44,20 +44,6 @@ const objectName = sql`case
 
 const columns = sql`id, at, actor_id, actor, ip, action, object_type, object_id, ${objectName} as object_name, before, after,
   ${namesUndoable(sql`after`)} as is_undoable`
-
-export interface AuditFilter {
-  readonly search?: string | undefined
-  readonly action?: string | undefined
-  readonly actorId?: number | undefined
-  readonly objectType?: string | undefined
-  readonly objectId?: string | undefined
-  /** Of a change of many rows. */
-  readonly changeId?: string | undefined
-  /** Days of `zone`, both included; UTC by default. */
-  readonly dateFrom?: string | undefined
-  readonly dateTo?: string | undefined
-  readonly zone?: string | undefined
-}
 
 // Each has an index that ends with the id, so that a page is read from it and nothing is sorted.
 const sorts: Record<(typeof auditSorts)[number], Sort> = {

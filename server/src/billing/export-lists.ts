@@ -1,11 +1,11 @@
 // The money lists as CSV: exact amounts, times in UTC, newest first.
 import type { BillingPeriod } from '@tollgate/contract/billing/bills.ts'
-import type { Payment } from '@tollgate/contract/billing/payments.ts'
+import type { Payment, PaymentFilter } from '@tollgate/contract/billing/payments.ts'
 import type { Payout } from '@tollgate/contract/billing/payouts.ts'
 import { csvOfList, type CsvColumn, exportPageRows } from '../files/formats/csv.ts'
 import type { Db } from '../platform/db.ts'
 import type { StreamReply } from '../http/handlers.ts'
-import { listPayments, listPayouts, type PaymentFilter, type PayoutFilter } from './payments/payment-views.ts'
+import { listPayments, listPayouts, type PayoutFilter } from './payments/payment-views.ts'
 import { listPeriods, type PeriodFilter } from './bills/period-views.ts'
 
 const newest = { sort: 'createdAt', order: 'desc', limit: exportPageRows } as const

@@ -2,7 +2,8 @@
 import { sql, type RawBuilder } from 'kysely'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
-import type { PurchasePrice } from '@tollgate/contract/books/margin.ts'
+import type { z } from 'zod'
+import type { PurchasePrice, purchasePriceInputSchema } from '@tollgate/contract/books/margin.ts'
 import { row, rows, type Db } from '../platform/db.ts'
 import type { Caller, PageReply } from '../http/handlers.ts'
 import { cutPage, readCursor } from '../http/lists/cursor.ts'
@@ -45,12 +46,7 @@ export async function listPurchasePrices(
   return { items: cut.rows.map(toPrice), next: cut.next }
 }
 
-interface PriceInput {
-  readonly range: string
-  readonly supplier: string
-  readonly price: string
-  readonly startsOn: string
-}
+type PriceInput = z.output<typeof purchasePriceInputSchema>
 
 /** Throws Refusal invalid for a range that there is not. */
 export async function createPurchasePrice(

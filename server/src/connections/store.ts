@@ -1,41 +1,11 @@
 // SQL for connections as people entered them.
 import { sql } from 'kysely'
-import type { BindType, InterfaceVersion } from '@tollgate/contract/vocabulary.ts'
-import type { DefaultAlphabet } from '@tollgate/smpp/text/alphabet.ts'
-import type { ReadIdForm } from '@tollgate/smpp/text/message-id.ts'
+import type { z } from 'zod'
+import type { createConnectionSchema } from '@tollgate/contract/connections/connections.ts'
 import { changed, row, rows, type Db } from '../platform/db.ts'
 
 /** A connection as a person entered it. */
-export interface ConnectionFields {
-  readonly name: string
-  readonly host: string
-  readonly port: number
-  readonly useTls: boolean
-  /** PEM; null: what Node.js trusts. */
-  readonly tlsCa: string | null
-  /** Null: the host. */
-  readonly tlsName: string | null
-  readonly bindType: BindType
-  readonly systemId: string
-  readonly systemType: string
-  readonly interfaceVersion: InterfaceVersion
-  readonly sourceTon: number
-  readonly sourceNpi: number
-  readonly destTon: number
-  readonly destNpi: number
-  readonly throughput: number
-  readonly answerIdForm: ReadIdForm
-  readonly receiptIdForm: ReadIdForm
-  readonly isReceiptByText: boolean
-  readonly defaultAlphabet: DefaultAlphabet
-  readonly useNationalTables: boolean
-  readonly isStrict: boolean
-  readonly receiveWindow: number
-  /** Null: the common setting. */
-  readonly sendWindow: number | null
-  readonly enquireLinkSeconds: number | null
-  readonly allowedCidrs: readonly string[]
-}
+export type ConnectionFields = Omit<z.output<typeof createConnectionSchema>, 'password'>
 
 export interface ConnectionRow extends ConnectionFields {
   readonly id: number

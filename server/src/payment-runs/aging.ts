@@ -8,13 +8,7 @@ import type { BillingDeps } from '../billing/index.ts'
 const clientsMax = 500
 
 /** Sums by age, in millionths. */
-export interface AgedSums {
-  readonly days7: string
-  readonly days14: string
-  readonly days30: string
-  readonly older: string
-  readonly total: string
-}
+export type AgedSums = Aging['totals']
 
 interface ClientSums extends AgedSums {
   readonly user_id: number

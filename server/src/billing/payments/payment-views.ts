@@ -1,6 +1,6 @@
 // Payments and payouts for screens and exports.
 import { sql, type RawBuilder } from 'kysely'
-import type { Payment, paymentSorts } from '@tollgate/contract/billing/payments.ts'
+import type { Payment, PaymentFilter, paymentSorts } from '@tollgate/contract/billing/payments.ts'
 import type { Payout, payoutSorts } from '@tollgate/contract/billing/payouts.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { Sentence } from '@tollgate/contract/sentences.ts'
@@ -49,16 +49,6 @@ const paymentOrders: Record<(typeof paymentSorts)[number], Sort> = {
   amount: { expression: sql`y.amount_micro`, kind: 'id' },
   status: { expression: sql`y.status`, kind: 'text' },
   processedBy: { expression: sql`lower(coalesce(a.username, ''))`, kind: 'text' },
-}
-
-export interface PaymentFilter {
-  readonly search?: string | undefined
-  readonly status?: PaymentStatus | undefined
-  readonly userId?: number | undefined
-  /** A day. */
-  readonly from?: string | undefined
-  readonly periodId?: string | undefined
-  readonly payoutId?: string | undefined
 }
 
 const paymentRows = sql`payments y join users u on u.id = y.user_id left join users a on a.id = y.processed_by

@@ -18,7 +18,8 @@ import {
   type BindFigures,
   type NodeIdentity,
 } from './store.ts'
-import { idStyleOf, isSameTreatment, sessionProfileOf, treatmentOf } from './treatment.ts'
+import { isSameTreatment, treatmentOf } from '../../users/index.ts'
+import { idStyleOf, sessionProfileOf } from './treatment.ts'
 import { readAccountStates, type BindAccountState } from './views.ts'
 
 // An account change must take effect on every node within 5 s: at most 1.5 s until the next check, 2 s for the unbind.

@@ -23,24 +23,3 @@ export function idStyleOf(treatment: SessionTreatment, named: number): IdStyle {
 function versionOf({ interfaceVersion }: SessionTreatment, named: number): number {
   return interfaceVersion === 'peer' ? named : interfaceVersionOctet(interfaceVersion)
 }
-
-/** The treatment alone, of a row that has more fields. */
-export function treatmentOf(from: SessionTreatment): SessionTreatment {
-  const { deliveryWindow, defaultAlphabet, isStrict, messageIdForm, interfaceVersion } = from
-  const { enquireLinkSeconds, inactivitySeconds } = from
-  return {
-    deliveryWindow,
-    defaultAlphabet,
-    isStrict,
-    enquireLinkSeconds,
-    inactivitySeconds,
-    messageIdForm,
-    interfaceVersion,
-  }
-}
-
-export function isSameTreatment(one: SessionTreatment, other: SessionTreatment): boolean {
-  return (Object.keys(treatmentOf(one)) as (keyof SessionTreatment)[]).every(
-    (name) => one[name] === other[name],
-  )
-}

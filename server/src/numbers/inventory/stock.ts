@@ -1,6 +1,7 @@
 // Inventory items: numbers with their own price, and whether they accept messages.
 import { Refusal } from '@tollgate/contract/errors.ts'
-import type { InventoryItem } from '@tollgate/contract/numbers/inventory.ts'
+import type { z } from 'zod'
+import type { InventoryItem, inventoryInputSchema } from '@tollgate/contract/numbers/inventory.ts'
 import { labelled, sentence, spoken } from '@tollgate/contract/sentences.ts'
 import type { Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
@@ -22,12 +23,7 @@ import {
 } from '../store.ts'
 import { itemIn } from './item.ts'
 
-interface StockInput {
-  readonly number: string
-  readonly countryCode: string
-  readonly operator: string
-  readonly pricePerSms: string
-}
+type StockInput = z.output<typeof inventoryInputSchema>
 
 function fieldsOf(row: NumberRow): NumberFields {
   return {

@@ -1,5 +1,5 @@
 // What the requester may still do about a number request: change it, or withdraw it.
-import type { NumberRequest } from '@tollgate/contract/numbers/requests.ts'
+import type { NumberRequest, RequestFields } from '@tollgate/contract/numbers/requests.ts'
 import { ownRequestTransitions, type RequestStatus } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Caller } from '../../http/handlers.ts'
@@ -7,7 +7,7 @@ import { afterCommit, transaction } from '../../platform/transaction.ts'
 import type { NumbersDeps } from '../deps.ts'
 import { tooLate } from './refusals.ts'
 import { findRequest, toRequest, unknownRequest } from './service.ts'
-import { lockRequest, settleRequest, updateRequest, type RequestFields, type RequestRow } from './store.ts'
+import { lockRequest, settleRequest, updateRequest, type RequestRow } from './store.ts'
 
 /** Changes a pending request; whoever decides meanwhile comes before or after it. */
 export function editRequest(

@@ -1,7 +1,7 @@
 // Number requests: a user asks for a number; support approves, assigns one of the inventory, or rejects.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { RefusedRow } from '@tollgate/contract/fields.ts'
-import type { NumberRequest } from '@tollgate/contract/numbers/requests.ts'
+import type { NumberRequest, RequestFields } from '@tollgate/contract/numbers/requests.ts'
 import { sentence, messageFieldsOf } from '@tollgate/contract/sentences.ts'
 import { requestTransitions, type RequestAction, type RequestStatus } from '@tollgate/contract/vocabulary.ts'
 import { sql } from 'kysely'
@@ -28,7 +28,6 @@ import {
   reopenRequest,
   settleRequest,
   viewRequest,
-  type RequestFields,
   type RequestRow,
 } from './store.ts'
 

@@ -1,19 +1,11 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { requestSorts } from '@tollgate/contract/numbers/requests.ts'
+import type { RequestFields, requestSorts } from '@tollgate/contract/numbers/requests.ts'
 import { expectedVolumes, requestStatuses, type RequestStatus } from '@tollgate/contract/vocabulary.ts'
 import { cutPage } from '../../http/lists/cursor.ts'
 import { row, rows, type Db, type Row } from '../../platform/db.ts'
 import { keyset, type Sort } from '../../http/lists/sorted-page.ts'
 
 export type RequestRow = Row<'number_requests'> & Pick<Row<'users'>, 'username' | 'email'>
-
-export interface RequestFields {
-  readonly requestedNumber: string
-  readonly preferredCountry: string
-  readonly countryCode: string
-  readonly businessPurpose: string
-  readonly expectedVolume: string
-}
 
 const columns = sql`q.*, u.username, u.email`
 const source = sql`number_requests q join users u on u.id = q.user_id`

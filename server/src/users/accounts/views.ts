@@ -1,8 +1,8 @@
 // Accounts as the API shows them, without password hashes.
 import { sql, type RawBuilder } from 'kysely'
 import { formatMicro } from '@tollgate/contract/money.ts'
-import type { User, userSorts } from '@tollgate/contract/users/users.ts'
-import type { AccountStatus, Role } from '@tollgate/contract/vocabulary.ts'
+import type { z } from 'zod'
+import type { User, userFilters, userSorts } from '@tollgate/contract/users/users.ts'
 import { csvOfList, type CsvColumn, exportPageRows } from '../../files/formats/csv.ts'
 import { cutPage } from '../../http/lists/cursor.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
@@ -46,19 +46,12 @@ export async function hasHeldNumbers(db: Db, id: number): Promise<boolean> {
   return found?.has === true
 }
 
-export interface UserFilter {
+export type UserFilter = z.infer<typeof userFilters> & {
   /** Only these accounts. */
   readonly ids?: readonly string[] | undefined
-  readonly search?: string | undefined
-  readonly role?: Role | undefined
-  readonly status?: AccountStatus | undefined
-  readonly secondFactor?: 'with' | 'without' | undefined
-  readonly smppAccess?: 'with' | 'without' | undefined
-  /** Only accounts that wait for approval. */
-  readonly approval?: 'waiting' | undefined
 }
 
-export interface UserPageQuery extends UserFilter {
+export type UserPageQuery = UserFilter & {
   readonly sort: (typeof userSorts)[number]
   readonly order: 'asc' | 'desc'
   readonly limit: number

@@ -1,5 +1,7 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
-import type { AccountStatus, Role } from '@tollgate/contract/vocabulary.ts'
+import type { z } from 'zod'
+import type { editUserSchema } from '@tollgate/contract/users/users.ts'
+import type { AccountStatus } from '@tollgate/contract/vocabulary.ts'
 import type { Audit } from '../../audit/index.ts'
 import { brokenConstraint, type Db } from '../../platform/db.ts'
 import type { Actor, Caller } from '../../http/handlers.ts'
@@ -32,19 +34,9 @@ export interface EditParts {
 }
 
 /** The fields to change; a missing one stays. */
-export interface AccountChange {
-  readonly username?: string | undefined
-  readonly email?: string | undefined
-  readonly firstName?: string | undefined
-  readonly lastName?: string | undefined
-  readonly role?: Role | undefined
-  readonly status?: AccountStatus | undefined
-  readonly smppAccess?: boolean | undefined
-  readonly maxConnections?: number | undefined
+export type AccountChange = z.output<typeof editUserSchema> & {
   /** Puts an inactive account back into the queue of sign-ups, when its approval is undone. */
-  readonly awaitsApproval?: boolean | undefined
-  /** The version the form was opened with. */
-  readonly version?: number | undefined
+  readonly awaitsApproval?: boolean
 }
 
 /**

@@ -1,5 +1,6 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
-import type { Invitation } from '@tollgate/contract/users/users.ts'
+import type { z } from 'zod'
+import type { Invitation, registerSchema } from '@tollgate/contract/users/users.ts'
 import type { Role } from '@tollgate/contract/vocabulary.ts'
 import { brokenConstraint, type Db } from '../../platform/db.ts'
 import { refuseUnlessFresh } from '../../http/fresh.ts'
@@ -28,17 +29,8 @@ export interface RegisterParts extends RegistrationSettings, InviteParts {
   readonly signUpTurns: SignUpTurns
 }
 
-export interface Registration {
-  readonly username: string
-  /** Empty or absent where staff let the person choose it. */
-  readonly password?: string | undefined
-  readonly email: string
-  readonly firstName: string
-  readonly lastName: string
-  readonly role?: Role | undefined
-  readonly smppAccess?: boolean | undefined
-  readonly maxConnections?: number | undefined
-}
+/** The password is empty or absent where staff let the person choose it. */
+export type Registration = Omit<z.output<typeof registerSchema>, 'status' | 'customSmsRate'>
 
 // Nobody ever knows the password of somebody who is invited.
 const unknownPasswordLength = 40

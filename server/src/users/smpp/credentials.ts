@@ -1,9 +1,7 @@
 // The SMPP credentials of an account: system_id and password.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { Refusal } from '@tollgate/contract/errors.ts'
-import type { AccountStatus, TreatedVersion } from '@tollgate/contract/vocabulary.ts'
-import type { DefaultAlphabet } from '@tollgate/smpp/text/alphabet.ts'
-import type { MessageIdForm } from '@tollgate/smpp/text/message-id.ts'
+import type { AccountStatus } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Secrets } from '../../platform/security/secrets.ts'
 import type { UserRow } from '../accounts/store.ts'
@@ -15,24 +13,11 @@ import {
   writeCredentials,
   type CredentialsRow,
 } from './store.ts'
+import { treatmentOf, type SessionTreatment } from './treatment.ts'
 
 // SMPP 3.4 §5.2.1 and §5.2.2: system_id has at most 15 characters, password at most 8.
 const systemIdPattern = /^[A-Za-z0-9._@-]{1,15}$/
 const passwordLength = 8
-
-/** The part of an account's SMPP profile that is at work in a session. */
-export interface SessionTreatment {
-  /** Deliveries that one session may leave unanswered: 1 to 1,000. */
-  readonly deliveryWindow: number
-  readonly defaultAlphabet: DefaultAlphabet
-  readonly isStrict: boolean
-  /** 5 to 3,600. */
-  readonly enquireLinkSeconds: number
-  /** 60 to 86,400; 0 is never. */
-  readonly inactivitySeconds: number
-  readonly messageIdForm: MessageIdForm
-  readonly interfaceVersion: TreatedVersion
-}
 
 /** An account as the gateway needs it at a bind. Read it again after an account event. */
 export interface SmppAccount {
@@ -112,15 +97,7 @@ export function createSmppCredentials(secrets: Secrets): SmppCredentials {
         allowedCidrs: found.allowed_cidrs,
         tlsOnly: found.smpp_tls_only,
         window: found.smpp_window,
-        session: {
-          deliveryWindow: found.deliveryWindow,
-          defaultAlphabet: found.defaultAlphabet,
-          isStrict: found.isStrict,
-          enquireLinkSeconds: found.enquireLinkSeconds,
-          inactivitySeconds: found.inactivitySeconds,
-          messageIdForm: found.messageIdForm,
-          interfaceVersion: found.interfaceVersion,
-        },
+        session: treatmentOf(found),
         passwordSetAt: found.password_set_at,
         verify: (password) =>
           timingSafeEqual(digest(password), digest(secrets.decrypt(found.encrypted_password, context))),

@@ -1,29 +1,10 @@
 import { sql } from 'kysely'
 import { row, type Db } from '../../platform/db.ts'
-import type { TreatedVersion } from '@tollgate/contract/vocabulary.ts'
-import type { DefaultAlphabet } from '@tollgate/smpp/text/alphabet.ts'
-import type { MessageIdForm } from '@tollgate/smpp/text/message-id.ts'
+import type { SmppProfile } from '@tollgate/contract/users/smpp-profile.ts'
 import { keepFormer, profileColumns } from './store.ts'
 
-export interface SmppProfileRow {
-  /** Empty where the account has no credentials. */
-  readonly systemId: string
-  readonly allowedCidrs: readonly string[]
-  readonly throughput: number
-  readonly tlsOnly: boolean
-  readonly window: number
-  readonly deliveryWindow: number
-  readonly defaultAlphabet: DefaultAlphabet
-  readonly isStrict: boolean
-  readonly enquireLinkSeconds: number
-  readonly inactivitySeconds: number
-  readonly messageIdForm: MessageIdForm
-  readonly interfaceVersion: TreatedVersion
-  readonly version: number
-}
-
-export function findProfile(db: Db, userId: number): Promise<SmppProfileRow | undefined> {
-  return row<SmppProfileRow>(
+export function findProfile(db: Db, userId: number): Promise<SmppProfile | undefined> {
+  return row<SmppProfile>(
     db,
     sql`select coalesce(c.system_id, '') as "systemId", u.allowed_cidrs as "allowedCidrs", u.throughput,
         u.smpp_tls_only as "tlsOnly", u.smpp_window as "window", ${profileColumns}, u.version
@@ -35,10 +16,10 @@ export function findProfile(db: Db, userId: number): Promise<SmppProfileRow | un
 export async function updateProfile(
   tx: Db,
   userId: number,
-  profile: Omit<SmppProfileRow, 'version' | 'systemId'>,
+  profile: Omit<SmppProfile, 'version' | 'systemId'>,
 ): Promise<void> {
   await sql`
-    update users set allowed_cidrs = ${[...profile.allowedCidrs]}::text[], throughput = ${profile.throughput},
+    update users set allowed_cidrs = ${profile.allowedCidrs}::text[], throughput = ${profile.throughput},
       smpp_tls_only = ${profile.tlsOnly}, smpp_window = ${profile.window},
       smpp_delivery_window = ${profile.deliveryWindow}, smpp_default_alphabet = ${profile.defaultAlphabet},
       smpp_is_strict = ${profile.isStrict}, smpp_enquire_link_seconds = ${profile.enquireLinkSeconds},

@@ -1,10 +1,8 @@
 // How an account may bind and send over SMPP; staff sets it.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { sentence } from '@tollgate/contract/sentences.ts'
-import type { SmppProfile } from '@tollgate/contract/users/smpp-profile.ts'
-import type { TreatedVersion } from '@tollgate/contract/vocabulary.ts'
-import type { DefaultAlphabet } from '@tollgate/smpp/text/alphabet.ts'
-import type { MessageIdForm } from '@tollgate/smpp/text/message-id.ts'
+import type { editSmppProfileSchema, SmppProfile } from '@tollgate/contract/users/smpp-profile.ts'
+import type { z } from 'zod'
 import type { Db } from '../../platform/db.ts'
 import type { Actor } from '../../http/handlers.ts'
 import { isNetwork } from '../../platform/addresses/networks.ts'
@@ -12,43 +10,21 @@ import { checkVersion, withoutUndefined } from '../../platform/refusals.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { refuseAdminTarget } from '../accounts/rules.ts'
 import { findById, lockById } from '../accounts/store.ts'
-import {
-  findProfile,
-  isSystemIdTaken,
-  updateProfile,
-  updateSystemId,
-  type SmppProfileRow,
-} from './profile-store.ts'
+import { findProfile, isSystemIdTaken, updateProfile, updateSystemId } from './profile-store.ts'
 import { isReservedSystemId } from './reserved-system-ids.ts'
 import { lockSystemIds } from './store.ts'
 import type { ShowParts } from './show-credentials.ts'
 import { aboutUser } from '../about-user.ts'
 import { changedFields } from '../changed-fields.ts'
 
-/** The fields to change; a missing one stays. */
-export interface SmppProfileChange {
-  readonly systemId?: string | undefined
-  readonly allowedCidrs?: readonly string[] | undefined
-  readonly throughput?: number | undefined
-  readonly tlsOnly?: boolean | undefined
-  readonly window?: number | undefined
-  readonly deliveryWindow?: number | undefined
-  readonly defaultAlphabet?: DefaultAlphabet | undefined
-  readonly isStrict?: boolean | undefined
-  readonly enquireLinkSeconds?: number | undefined
-  readonly inactivitySeconds?: number | undefined
-  readonly messageIdForm?: MessageIdForm | undefined
-  readonly interfaceVersion?: TreatedVersion | undefined
-  /** The version that the form was opened with. */
-  readonly version?: number | undefined
-}
+type SmppProfileChange = z.output<typeof editSmppProfileSchema>
 
 /** Throws Refusal not_found, or forbidden (an admin's is not for support). */
 export async function showProfile(db: Db, userId: number, actor: Actor): Promise<SmppProfile> {
   const user = await findById(db, userId)
   if (user === undefined) throw noAccount()
   refuseAdminTarget(actor, user)
-  return toReply(await profileOf(db, userId))
+  return profileOf(db, userId)
 }
 
 /**
@@ -70,7 +46,7 @@ export async function editProfile(
     const before = await profileOf(tx, userId)
     const after = profileAfter(before, change)
     const { was, is } = changedFields(before, after)
-    if (Object.keys(is).length === 0) return toReply(before)
+    if (Object.keys(is).length === 0) return before
     if (after.systemId !== before.systemId) await moveSystemId(tx, userId, before.systemId, after.systemId)
     await updateProfile(tx, userId, after)
     await parts.accountEvents.announce(tx, userId)
@@ -82,13 +58,13 @@ export async function editProfile(
       before: was,
       after: is,
     })
-    return toReply(await profileOf(tx, userId))
+    return profileOf(tx, userId)
   })
 }
 
-type SmppProfileFields = Omit<SmppProfileRow, 'version'>
+type SmppProfileFields = Omit<SmppProfile, 'version'>
 
-function profileAfter(before: SmppProfileRow, change: SmppProfileChange): SmppProfileFields {
+function profileAfter(before: SmppProfile, change: SmppProfileChange): SmppProfileFields {
   const cidrs = change.allowedCidrs?.map((cidr) => cidr.trim())
   // The contract has checked it already; but if the two parsers differed, nobody could bind.
   const bad = cidrs?.find((cidr) => !isNetwork(cidr))
@@ -126,7 +102,7 @@ async function moveSystemId(tx: Db, userId: number, before: string, systemId: st
   await updateSystemId(tx, userId, systemId)
 }
 
-async function profileOf(db: Db, userId: number): Promise<SmppProfileRow> {
+async function profileOf(db: Db, userId: number): Promise<SmppProfile> {
   const found = await findProfile(db, userId)
   if (found === undefined) throw noAccount()
   return found
@@ -134,8 +110,4 @@ async function profileOf(db: Db, userId: number): Promise<SmppProfileRow> {
 
 function noAccount(): Refusal {
   return new Refusal('not_found', 'There is no such account.')
-}
-
-function toReply({ allowedCidrs, ...profile }: SmppProfileRow): SmppProfile {
-  return { ...profile, allowedCidrs: [...allowedCidrs] }
 }

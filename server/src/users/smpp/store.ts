@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
-import type { AccountStatus, Role, TreatedVersion } from '@tollgate/contract/vocabulary.ts'
-import type { DefaultAlphabet } from '@tollgate/smpp/text/alphabet.ts'
-import type { MessageIdForm } from '@tollgate/smpp/text/message-id.ts'
+import type { AccountStatus, Role } from '@tollgate/contract/vocabulary.ts'
 import { row, type Db, type FoundBy } from '../../platform/db.ts'
 import { lock } from '../../platform/locks/locks.ts'
+import type { SessionTreatment } from './treatment.ts'
 
 export function findCredentials(db: Db, userId: number) {
   return db
@@ -57,7 +56,7 @@ export const profileColumns = sql.raw(
     'u.smpp_message_id_form as "messageIdForm", u.smpp_interface_version as "interfaceVersion"',
 )
 
-export interface SmppAccountRow {
+export interface SmppAccountRow extends SessionTreatment {
   readonly user_id: number
   readonly username: string
   readonly role: Role
@@ -68,13 +67,6 @@ export interface SmppAccountRow {
   readonly allowed_cidrs: string[]
   readonly smpp_tls_only: boolean
   readonly smpp_window: number
-  readonly deliveryWindow: number
-  readonly defaultAlphabet: DefaultAlphabet
-  readonly isStrict: boolean
-  readonly enquireLinkSeconds: number
-  readonly inactivitySeconds: number
-  readonly messageIdForm: MessageIdForm
-  readonly interfaceVersion: TreatedVersion
   readonly password_set_at: Date
   readonly encrypted_password: Buffer
 }
