@@ -2,7 +2,8 @@
 // name itself.
 import { answerFields, answerPatterns } from '@tollgate/contract/answer-examples.ts'
 
-interface JsonSchema {
+/** What the examples read of a JSON schema. */
+export interface JsonSchema {
   readonly type?: string | readonly string[]
   readonly const?: unknown
   readonly enum?: readonly unknown[]
@@ -10,6 +11,7 @@ interface JsonSchema {
   readonly oneOf?: readonly JsonSchema[]
   readonly items?: JsonSchema
   readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
   readonly pattern?: string
   readonly minimum?: number
   readonly maximum?: number

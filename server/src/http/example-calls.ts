@@ -3,16 +3,7 @@
 import { z } from 'zod'
 import { exampleFields, examples } from '@tollgate/contract/examples.ts'
 import type { Route, RouteCall } from '@tollgate/contract/route.ts'
-
-interface JsonSchema {
-  readonly type?: string
-  readonly const?: unknown
-  readonly enum?: readonly unknown[]
-  readonly anyOf?: readonly JsonSchema[]
-  readonly items?: JsonSchema
-  readonly properties?: Readonly<Record<string, JsonSchema>>
-  readonly required?: readonly string[]
-}
+import type { JsonSchema } from './example-answers.ts'
 
 /** A call of this route, with nothing but what it must have unless its entry in the contract says more. */
 export function exampleCall(name: string, { params, query, body }: Route): RouteCall<Route> {

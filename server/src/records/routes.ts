@@ -4,10 +4,10 @@ import { refusedMessagesRoutes } from '@tollgate/contract/records/refused-messag
 import { unownedRoutes } from '@tollgate/contract/records/unowned.ts'
 import { bindRoutes, type Actor, type BoundRoutes } from '../http/handlers.ts'
 import {
+  csvOf,
   exportChosenRecords,
-  exportChosenRecordsAsParquet,
   exportRecords,
-  exportRecordsAsParquet,
+  parquetOf,
   type ExportDeps,
 } from './read/export-records.ts'
 import { getRecord, type LaterSteps } from './read/get-record.ts'
@@ -45,10 +45,11 @@ export function bindRecordsRoutes({ reading, texts, laterSteps }: RouteDeps): Bo
     summariseRecords: ({ query }, { actor }) => summariseRecords(reading, actor, query),
     reportRecords: ({ query: { groupBy, ...filters } }, { actor }) =>
       reportRecords(reading, actor, filters, groupBy),
-    exportRecords: ({ query }, { actor }) => exportRecords(reading, actor, query),
-    exportChosenRecords: ({ body }, { actor }) => exportChosenRecords(reading, actor, body),
-    exportRecordsAsParquet: ({ query }, { actor }) => exportRecordsAsParquet(reading, actor, query),
-    exportChosenRecordsAsParquet: ({ body }, { actor }) => exportChosenRecordsAsParquet(reading, actor, body),
+    exportRecords: ({ query }, { actor }) => exportRecords(reading, actor, query, csvOf),
+    exportChosenRecords: ({ body }, { actor }) => exportChosenRecords(reading, actor, body, csvOf),
+    exportRecordsAsParquet: ({ query }, { actor }) => exportRecords(reading, actor, query, parquetOf),
+    exportChosenRecordsAsParquet: ({ body }, { actor }) =>
+      exportChosenRecords(reading, actor, body, parquetOf),
     listRecordFilters: (_, { actor }) => listFilterOptions(reading.db, actor),
     getRecord: ({ params }, { actor }) => getRecord(texts, actor, params.id, laterSteps),
     readRecordText: ({ params }, { actor, ip }) =>

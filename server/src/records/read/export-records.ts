@@ -54,6 +54,9 @@ interface Chosen {
 
 export type ExportDeps = ReadDeps & ColumnDeps
 
+/** Writes pages of records as a file: {@link csvOf} or {@link parquetOf}. */
+type Writer = (around: ExportDeps, viewer: Viewer, pages: Pages, columns: string | undefined) => StreamReply
+
 /**
  * Starts the download. Records stored while it runs may be in it or not; none is in it twice. Throws Refusal invalid
  * before the first byte when the filters are wrong.
@@ -62,9 +65,10 @@ export async function exportRecords(
   around: ExportDeps,
   viewer: Viewer,
   { columns, ...filters }: RecordFilters & Chosen,
+  write: Writer,
 ): Promise<StreamReply> {
   const condition = await resolveFilters(around.db, viewer, filters, around.clock.now())
-  return csvOf(around, viewer, matchingRows(around, condition), columns)
+  return write(around, viewer, matchingRows(around, condition), columns)
 }
 
 /** The same for these message ids, newest first; records that the viewer may not see are left out. */
@@ -72,27 +76,9 @@ export async function exportChosenRecords(
   around: ExportDeps,
   viewer: Viewer,
   { ids, columns }: ChosenRecords,
+  write: Writer,
 ): Promise<StreamReply> {
-  return csvOf(around, viewer, chosenRows(around.db, viewer, ids), columns)
-}
-
-/** As {@link exportRecords}, as Apache Parquet. */
-export async function exportRecordsAsParquet(
-  around: ExportDeps,
-  viewer: Viewer,
-  { columns, ...filters }: RecordFilters & Chosen,
-): Promise<StreamReply> {
-  const condition = await resolveFilters(around.db, viewer, filters, around.clock.now())
-  return parquetFileOf(around, viewer, matchingRows(around, condition), columns)
-}
-
-/** As {@link exportChosenRecords}, as Apache Parquet. */
-export async function exportChosenRecordsAsParquet(
-  around: ExportDeps,
-  viewer: Viewer,
-  { ids, columns }: ChosenRecords,
-): Promise<StreamReply> {
-  return parquetFileOf(around, viewer, chosenRows(around.db, viewer, ids), columns)
+  return write(around, viewer, chosenRows(around.db, viewer, ids), columns)
 }
 
 interface ChosenRecords extends Chosen {
@@ -101,7 +87,8 @@ interface ChosenRecords extends Chosen {
 
 type Pages = AsyncIterable<readonly NamedRow[]>
 
-function csvOf(around: ExportDeps, viewer: Viewer, pages: Pages, columns: string | undefined): StreamReply {
+/** As CSV. */
+export const csvOf: Writer = (around, viewer, pages, columns) => {
   const fileName = fileNameOf(around, 'csv')
   const chosen = columns === undefined ? undefined : parseExportColumns(columns)
   if (chosen !== undefined) return csvReply(fileName, chosen, linesOf(around, viewer, pages, chosen))
@@ -112,12 +99,8 @@ function csvOf(around: ExportDeps, viewer: Viewer, pages: Pages, columns: string
   )
 }
 
-function parquetFileOf(
-  around: ExportDeps,
-  viewer: Viewer,
-  pages: Pages,
-  columns: string | undefined,
-): StreamReply {
+/** As Apache Parquet. */
+export const parquetOf: Writer = (around, viewer, pages, columns) => {
   const chosen = (columns === undefined ? undefined : parseExportColumns(columns)) ?? exportColumns
   return parquetReply(
     fileNameOf(around, 'parquet'),

@@ -12,7 +12,7 @@ import { parseMessageId } from '../../ingest/message-id.ts'
 import { testSecrets } from '../../ingest/testing/traffic.ts'
 import { BlockIndexer } from '../search/index-blocks.ts'
 import { explainSearch } from './explain-search.ts'
-import { exportRecords } from './export-records.ts'
+import { csvOf, exportRecords } from './export-records.ts'
 import { listRecords } from './list-records.ts'
 import { reportRecords, summariseRecords } from './totals.ts'
 import type { Viewer } from './viewer.ts'
@@ -364,7 +364,7 @@ test('a cursor of another list and days in the wrong order are refused with the 
 
 test('the export has every match once, with the console’s columns, times with their zone, and no text', async () => {
   const filters = { gateway: 'gateway4', dateFrom: '2026-02-01' }
-  const reply = await exportRecords(exporting, staff, filters)
+  const reply = await exportRecords(exporting, staff, filters, csvOf)
   expect(reply).toMatchObject({
     contentType: 'text/csv; charset=utf-8',
     fileName: 'sms-records-2026-03-04.csv',
@@ -381,7 +381,7 @@ test('the export has every match once, with the console’s columns, times with 
 })
 
 test('an export that nobody reads stops its queries', async () => {
-  const reply = await exportRecords(exporting, staff, {})
+  const reply = await exportRecords(exporting, staff, {}, csvOf)
   const parts = reply.stream[Symbol.asyncIterator]()
   expect((await parts.next()).done).toBe(false)
   await parts.return?.()
