@@ -317,7 +317,6 @@ export const connectionStatuses = ['connected', 'disconnected', 'error', 'connec
 export type ConnectionStatus = (typeof connectionStatuses)[number]
 
 export const interfaceVersions = ['3.3', '3.4', '5.0'] as const
-export type InterfaceVersion = (typeof interfaceVersions)[number]
 
 export const bindTypes = ['transmitter', 'receiver', 'transceiver'] as const
 export type BindType = (typeof bindTypes)[number]
@@ -408,4 +407,3 @@ export const readIdForms = ['text', 'caseless', 'decimal', 'hex'] as const
 
 /** The SMPP version that an account is treated as; `peer` is the one that it names in its bind. */
 export const treatedVersions = ['peer', '3.3', '3.4'] as const
-export type TreatedVersion = (typeof treatedVersions)[number]
