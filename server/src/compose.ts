@@ -26,7 +26,6 @@ import { asCalled } from './platform/process/command.ts'
 import type { Config } from './platform/process/config.ts'
 import { isRelease } from './platform/process/project.ts'
 import { showFirstAdmin } from './platform/process/show-first-admin.ts'
-import { isLoopback } from './platform/addresses/network-of.ts'
 import { lastBackupOf } from './storage/embedded/backup-notes.ts'
 import { createEgress, type Egress } from './platform/security/egress.ts'
 import type { FindActor } from './http/authorize.ts'
@@ -157,7 +156,7 @@ async function buildSlices(surroundings: ComposeOptions) {
   })
   const served = { ingest, reads, billing, integrity, node: nodeName }
   const links = composeLinks(surroundings, { ...parts, ...channels, ...served })
-  const alert = buildAlert(surroundings, { audit, mail, reads, endpoints: channels.endpoints, billing })
+  const alert = buildAlert(surroundings, { audit, mail, reads, users, endpoints: channels.endpoints, billing })
   const simulator = createSimulator({ db, audit, messages: ingest, pricing })
   const business = { terms, alert, simulator, mail, numbers, rates, billing, integrity }
   const found = buildFinders(surroundings, { audit, secrets, overload })
@@ -206,6 +205,7 @@ interface AlertParts {
   readonly mail: Mail | undefined
   readonly reads: Pick<RecordReads, 'publish'>
   readonly endpoints: Endpoints
+  readonly users: Users
   readonly billing: Pick<Money, 'alerts'>
 }
 
@@ -217,7 +217,7 @@ function buildAlert({ config, storage, log, clock }: ComposeOptions, parts: Aler
     audit,
     mail,
     log,
-    setup: setupOf(config),
+    setup: setupOf(config, parts.users),
     sources: alertSources(storage.database.db, billing, storage),
     announceTo: (tx, event) => endpoints.announceTo(tx, event),
     consoleUrl: config.publicUrl?.origin,
@@ -226,20 +226,15 @@ function buildAlert({ config, storage, log, clock }: ComposeOptions, parts: Aler
   })
 }
 
-function setupOf(config: Config): SetupState {
-  const smppHost = smppHostOf(config)
+function setupOf(config: Config, users: Pick<Users, 'smppAddress'>): SetupState {
   return {
     hasChainNode: config.tron !== undefined,
-    smppHost,
-    isSmppPublic: !isLoopback(smppHost) && smppHost !== '0.0.0.0' && smppHost !== '::',
+    smppHost: async () => (await users.smppAddress()).host,
     hasSmppTls: config.smppTls !== undefined,
     backupCommand: asCalled('npm run backup', isRelease),
     lastBackupAt: async () => (config.databaseUrl === undefined ? lastBackupOf(config.dataDir) : undefined),
   }
 }
-
-/** The name that suppliers are told: of the console where it is set, else what we listen on. */
-const smppHostOf = ({ publicUrl, host }: Config): string => publicUrl?.hostname ?? host
 
 /** Users, with the addresses of the console (PUBLIC_URL) and of the SMPP listener. */
 function buildUsers(
@@ -253,7 +248,8 @@ function buildUsers(
     clock,
     publicUrl: config.publicUrl,
     consoleUrl: consoleUrlOf(config),
-    smppAddress: () => ({ host: smppHostOf(config), port: config.smppPort }),
+    // What peers are told unless a setting says otherwise: the name of the console where it has one.
+    smppAddress: () => ({ host: config.publicUrl?.hostname ?? config.host, port: config.smppPort }),
   })
 }
 

@@ -36,8 +36,10 @@ export const settingNames: Readonly<Record<string, string>> = {
   setting_wait_hours: spoken('wait for a looser payment rule (hours)'),
   smpp_answer_seconds: spoken('wait for an answer (seconds)'),
   smpp_enquire_link_seconds: spoken('silence before a link is asked (seconds)'),
+  smpp_public_address: spoken('public SMPP address'),
   smpp_retry_pause_seconds: spoken('longest pause between attempts to bind (seconds)'),
   smpp_send_window: spoken('messages on their way (send window)'),
+  smpp_test_number: spoken('number for first messages'),
   stock_takes_per_day: spoken('numbers that a client may take (each day)'),
   treasury_addresses: spoken('treasury addresses'),
 }

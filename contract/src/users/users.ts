@@ -176,13 +176,14 @@ export const userFilters = z.object({
   approval: z.literal('waiting').optional(),
 })
 
-const bindDetailsSchema = z.object({
-  systemId: z.string(),
-  host: z.string(),
-  port: z.int(),
+const bindAddressSchema = z.object({ systemId: z.string(), host: z.string(), port: z.int() })
+
+const bindDetailsSchema = bindAddressSchema.extend({
+  /** Takes the first message of a peer, in digits; empty while the operator has set none aside. */
+  testNumber: z.string(),
 })
 
-const smppCredentialsSchema = bindDetailsSchema.extend({ password: z.string() })
+const smppCredentialsSchema = bindAddressSchema.extend({ password: z.string() })
 
 export const apiKeySchema = z.object({
   id: z.string(),

@@ -62,8 +62,7 @@ async function openAlerts() {
   })
   const setup = {
     hasChainNode: false,
-    smppHost: '127.0.0.1',
-    isSmppPublic: false,
+    smppHost: async () => '127.0.0.1',
     hasSmppTls: false,
     backupCommand: 'tollgate backup',
     lastBackupAt: async () => new Date('2026-11-20T08:00:00Z'),

@@ -1,20 +1,20 @@
 // What production needs beside traffic: read from what this gateway was started with, and from its tables.
 import { sql } from 'kysely'
 import type { Setup } from '@tollgate/contract/alerts/alerts.ts'
+import { isLoopback } from '../platform/addresses/network-of.ts'
 import { row, type Db } from '../platform/db.ts'
 
 /** What the start decides. */
-export interface SetupState extends Pick<
-  Setup,
-  'hasChainNode' | 'smppHost' | 'isSmppPublic' | 'hasSmppTls' | 'backupCommand'
-> {
+export interface SetupState extends Pick<Setup, 'hasChainNode' | 'hasSmppTls' | 'backupCommand'> {
+  /** What peers are told to bind to. */
+  readonly smppHost: () => Promise<string>
   /** When the embedded database was last copied; undefined where it is not embedded. */
   readonly lastBackupAt: () => Promise<Date | null | undefined>
 }
 
 export async function readSetup(
   db: Db,
-  { lastBackupAt, ...state }: SetupState,
+  { lastBackupAt, smppHost, ...state }: SetupState,
   hasMail: boolean,
 ): Promise<Setup> {
   const counts = await row<{ admins: number; rules: number; newcomer_days: number }>(
@@ -24,9 +24,11 @@ export async function readSetup(
           (select coalesce(max(value::int), 0) from settings
             where key in ('payable_after_days', 'newcomer_payable_after_days')) as newcomer_days`,
   )
-  const copied = await lastBackupAt()
+  const [copied, host] = await Promise.all([lastBackupAt(), smppHost()])
   return {
     ...state,
+    smppHost: host,
+    isSmppPublic: !isLoopback(host) && host !== '0.0.0.0' && host !== '::',
     hasMail,
     adminCount: counts?.admins ?? 0,
     ruleCount: counts?.rules ?? 0,

@@ -12,6 +12,7 @@ import type { Secrets } from '../platform/security/secrets.ts'
 import { createAccountEvents } from './account-events.ts'
 import { ensureFirstAdmin, type FirstAdmin } from './administration/first-admin.ts'
 import { createPasswords } from './accounts/passwords.ts'
+import { defineBindSettings, type SmppAddress } from './smpp/bind-details.ts'
 import { defineRegistration, registrationAdvice } from './sign-up/registration.ts'
 import { SignUpTurns } from './sign-up/sign-up-turns.ts'
 import { deleteOldRateUses } from '../platform/load/rate-uses.ts'
@@ -52,7 +53,7 @@ export interface UsersParts {
   readonly audit: Pick<Audit, 'record'>
   readonly secrets: Secrets
   /** The address that suppliers bind to; shown with SMPP credentials. */
-  readonly smppAddress: () => { host: string; port: number }
+  readonly smppAddress: () => SmppAddress
   /** PUBLIC_URL: the console's address, which passkeys are bound to. */
   readonly publicUrl?: URL | undefined
   /**
@@ -70,6 +71,8 @@ export interface Users {
   readonly routes: BoundRoutes[]
   /** The registry of settings. Each slice declares its own settings here when it is built. */
   readonly settings: Settings
+  /** What peers are told to bind to. */
+  readonly smppAddress: () => Promise<SmppAddress>
   /** The person or program behind a call, with its current role; undefined for nobody. */
   readonly findActor: (credentials: {
     readonly session?: string
@@ -118,7 +121,7 @@ export function createUsers(deps: UsersParts): Users {
   const accountEvents = createAccountEvents(db, onFault)
   const smpp = createSmppCredentials(secrets)
   const settings = createSettings(deps)
-  const registrations = defineRegistration(settings)
+  const declared = { ...defineRegistration(settings), ...defineBindSettings(settings, deps.smppAddress) }
   const secondFactorRule = settings.define<SecondFactorRule>({
     key: 'second_factor',
     description:
@@ -130,12 +133,7 @@ export function createUsers(deps: UsersParts): Users {
   const { mail, consoleUrl, publicUrl } = deps
   const ways = { publicUrl, consoleUrl, mail }
   const turns = { passwords: createPasswords(), signUpTurns: new SignUpTurns(clock) }
-  const parts = { ...deps, ...ways, ...turns, accountEvents, smpp, ...registrations, secondFactorRule }
-  const sweep = async () => {
-    await sweepLogins(db, clock)
-    await deleteOldRateUses(db, clock.now())
-    await deleteOldChallenges(db, clock.now())
-  }
+  const parts = { ...deps, ...ways, ...turns, accountEvents, smpp, ...declared, secondFactorRule }
   // A browser, or an attacker, makes many calls at once with one cookie.
   const people = new SharedReads<Actor | undefined>()
   return {
@@ -154,6 +152,7 @@ export function createUsers(deps: UsersParts): Users {
       }),
     ],
     settings,
+    smppAddress: () => parts.smppAddress(db),
     async findActor({ session, key, ip, userAgent = '' }) {
       if (key !== undefined) return findProgram(db, clock, key, { ip: ip ?? '', userAgent })
       if (session === undefined) return undefined
@@ -168,9 +167,9 @@ export function createUsers(deps: UsersParts): Users {
     ensureFirstAdmin: (admin) => ensureFirstAdmin(parts, admin),
     findToReset: (username) => findToReset(db, username),
     resetByOperator: (userId, choice) => resetByOperator(parts, userId, choice),
-    registrationAdvice: (host) => registrationAdvice(db, registrations, host),
+    registrationAdvice: (host) => registrationAdvice(db, parts, host),
     jobs: [
-      { name: 'sweep-logins', everyMs: 600_000, run: sweep },
+      { name: 'sweep-logins', everyMs: 600_000, run: () => sweep(db, clock) },
       { name: 'begin-setting-changes', everyMs: 1_000, run: () => settings.beginDue(db) },
       { name: 'tell-owners-of-sign-ins', everyMs: 60_000, run: () => mailOwners(db, clock, deps.mail) },
       {
@@ -182,6 +181,12 @@ export function createUsers(deps: UsersParts): Users {
     start: () => accountEvents.start(),
     stop: () => accountEvents.stop(),
   }
+}
+
+async function sweep(db: Db, clock: Clock): Promise<void> {
+  await sweepLogins(db, clock)
+  await deleteOldRateUses(db, clock.now())
+  await deleteOldChallenges(db, clock.now())
 }
 
 /** An admin who requires a second factor must have one: this proves that it works here, and nobody locks themselves out. */

@@ -18,13 +18,12 @@ import { findPerson, originOf, sendNewId } from './login/login-sessions.ts'
 import { signIn, signOut, type SignInParts } from './sign-in/sign-in.ts'
 import { changePassword } from './recovery/change-password.ts'
 import { editProfile, showProfile } from './smpp/profile.ts'
+import type { BindSettings } from './smpp/bind-details.ts'
 import { findSystemId, renewCredentials, showCredentials } from './smpp/show-credentials.ts'
 
-export interface RouteParts extends RegisterParts, EditParts, SignInParts {
+export interface RouteParts extends RegisterParts, EditParts, SignInParts, BindSettings {
   /** PUBLIC_URL, the address that passkeys are bound to. */
   readonly publicUrl: URL | undefined
-  /** The address that suppliers bind to, shown with the credentials. */
-  readonly smppAddress: () => { host: string; port: number }
 }
 
 export function bindUsersRoutes(parts: RouteParts): BoundRoutes {
@@ -156,18 +155,19 @@ function listHandlers(db: Db): Handlers<ListRoutes> {
 type SmppRoutes = Pick<typeof usersRoutes, 'getBindDetails' | 'getSmppCredentials' | 'renewSmppCredentials'>
 
 function smppHandlers(parts: RouteParts): Handlers<SmppRoutes> {
-  const { smppAddress } = parts
+  const { db, smppAddress, testNumber } = parts
   return {
     async getBindDetails({ params }, { actor }) {
-      return { systemId: await findSystemId(parts, params.id, actor), ...smppAddress() }
+      const systemId = await findSystemId(parts, params.id, actor)
+      return { systemId, ...(await smppAddress(db)), testNumber: await testNumber(db) }
     },
     async getSmppCredentials({ params }, { actor, ip }) {
-      return { ...(await showCredentials(parts, params.id, actor, ip)), ...smppAddress() }
+      return { ...(await showCredentials(parts, params.id, actor, ip)), ...(await smppAddress(db)) }
     },
     renewSmppCredentials: ({ params }, { actor, ip, once }) =>
-      once(parts.db, async (tx) => ({
+      once(db, async (tx) => ({
         ...(await renewCredentials({ ...parts, db: tx }, params.id, actor, ip)),
-        ...smppAddress(),
+        ...(await smppAddress(tx)),
       })),
   }
 }

@@ -56,7 +56,7 @@ const answers = {
   'GET /api/smpp-connections': [failing],
   'GET /api/smpp/binds': [],
   'GET /api/users': [{ ...admin, smppAccess: true }],
-  'GET /api/users/1/bind-details': { systemId: 'admin', host: 'sms.example.com', port: 2775 },
+  'GET /api/users/1/bind-details': { systemId: 'admin', host: 'sms.example.com', port: 2775, testNumber: '' },
 }
 
 test('Server Info shows what to bind with, fetches the password on demand, and shows the state of the server', async () => {

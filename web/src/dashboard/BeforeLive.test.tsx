@@ -31,7 +31,7 @@ test('what production needs is read from the gateway, and each line says where i
     'A node for the chain: done',
     'Mail: to doStart with SMTP_URL',
     'A backup: to dotollgate backup',
-    'A public SMPP host, not 127.0.0.1: to doStart with PUBLIC_URL',
+    'A public SMPP host, not 127.0.0.1: to doAdmin Settings',
     'An alert rule: to doAlerts',
     'A wait before newcomers are paid: to doAdmin Settings',
   ])

@@ -35,7 +35,11 @@ function needsOf(setup: Setup): readonly Need[] {
       : {
           title: t('A public SMPP host, not {host}', { host: smppHost }),
           isDone: false,
-          how: <SetName name="PUBLIC_URL" />,
+          how: (
+            <HowLink to={paths.adminSettings} search={{ find: 'smpp_public_address' }}>
+              {t('Admin Settings')}
+            </HowLink>
+          ),
         },
     {
       title: t('An alert rule'),

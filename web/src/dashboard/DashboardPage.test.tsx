@@ -257,7 +257,7 @@ test('a supplier lands on its traffic; a link to a tab still leads there, and st
   unmount()
   open(
     '/?tab=connections',
-    { 'GET /api/users/1/bind-details': { systemId: 'north', host: 'gate', port: 2775 } },
+    { 'GET /api/users/1/bind-details': { systemId: 'north', host: 'gate', port: 2775, testNumber: '' } },
     supplier,
   )
   expect(await screen.findByText(/^Never send again after 0x0B/)).toBeDefined()
@@ -268,7 +268,7 @@ test("one's own credentials are shown on demand, and never asked for without SMP
   const { unmount } = open(
     '/?tab=connections',
     {
-      'GET /api/users/1/bind-details': { systemId: 'client1', host: 'gate', port: 2775 },
+      'GET /api/users/1/bind-details': { systemId: 'client1', host: 'gate', port: 2775, testNumber: '' },
       'GET /api/users/1/smpp-credentials': {
         systemId: 'client1',
         password: 'Xk29sd8a',

@@ -57,6 +57,8 @@ export const settingGroups: readonly SettingGroup[] = [
   {
     title: t('Links'),
     keys: [
+      'smpp_public_address',
+      'smpp_test_number',
       'smpp_enquire_link_seconds',
       'smpp_answer_seconds',
       'smpp_retry_pause_seconds',

@@ -1,14 +1,15 @@
 // How an account binds: what it signs in with, and which answers to send a message again after.
 import { Link } from '@tanstack/react-router'
+import { usersRoutes } from '@tollgate/contract/users/users.ts'
 import { useSession, useUser } from '../api/session.tsx'
+import { useApiQuery } from '../api/use-api.ts'
 import { counted } from '../format/counted.ts'
-import { useSmppStatus } from '../gateway/smpp-status.ts'
 import { t } from '../language/t.ts'
 import { tNodes } from '../language/t-nodes.tsx'
 import { paths } from '../paths.ts'
 import { buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
-import { BindDetails } from '../users/BindDetails.tsx'
+import { BindDetails, CopyableValue } from '../users/BindDetails.tsx'
 
 /** The credentials beside the steps; an account without SMPP access reads where to get it, and no steps. */
 export function HowToBind() {
@@ -72,8 +73,8 @@ function OwnCredentials() {
 }
 
 function Steps() {
-  const { maxConnections } = useUser()
-  const port = useSmppStatus().data?.server.port
+  const { id, maxConnections } = useUser()
+  const { port, testNumber } = useApiQuery(usersRoutes.getBindDetails, { params: { id } }).data ?? {}
   return (
     <Card title={t('How to bind')}>
       <ol className="list-decimal space-y-1.5 ps-5 text-ink-2">
@@ -94,6 +95,13 @@ function Steps() {
         <li>
           {t(
             'Send with submit_sm to a premium number in international form. The answer 0x00 means that the record is stored. Support says which numbers are yours to send to.',
+          )}
+          {testNumber !== undefined && testNumber !== '' && (
+            <p className="pt-1 text-ink">
+              {tNodes('Send your first message to {number}: it is set aside for that.', {
+                number: <CopyableValue value={testNumber} what={t('number')} />,
+              })}
+            </p>
           )}
         </li>
         <li>

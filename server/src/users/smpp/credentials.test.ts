@@ -124,7 +124,12 @@ test('the bind details are shown without the password, at any time and without a
   expect((await details(cookie, id)).status).toBe(404)
   await grant(id)
   clock.advance(5 * 60_000 + 1)
-  expect((await details(cookie, id)).body).toEqual({ systemId: username, host: '127.0.0.1', port: 2775 })
+  expect((await details(cookie, id)).body).toEqual({
+    systemId: username,
+    host: '127.0.0.1',
+    port: 2775,
+    testNumber: '',
+  })
   const entries = await api.call('GET', `/api/audit?action=smpp-credentials.reveal&objectId=${id}`, {
     cookie,
   })
@@ -168,4 +173,33 @@ test('the database holds no password, and one row\u2019s does not open in anothe
   expect((await show(rootCookie, second.id)).status).toBe(500)
   const account = await users.findSmppAccount(second.username)
   expect(() => account?.verify(password)).toThrow()
+})
+
+test('peers are told the public address of the settings, and a number for a first message while it takes them', async () => {
+  const { id, username, cookie } = await person('user')
+  await grant(id)
+  const by = { actor: { userId: 1, username: 'root' }, ip: '' }
+  const put = (key: string, value: string) => users.settings.put(db, key, value, by)
+  const told = async () => (await details(cookie, id)).body
+  expect(await told()).toEqual({ systemId: username, host: '127.0.0.1', port: 2775, testNumber: '' })
+  for (const [value, host, port] of [
+    ['smpp.example.com', 'smpp.example.com', 2775],
+    ['smpp.example.com:2776', 'smpp.example.com', 2776],
+    ['[2001:db8::7]:2776', '2001:db8::7', 2776],
+  ] as const) {
+    await put('smpp_public_address', value)
+    expect(await told()).toMatchObject({ host, port })
+    expect((await show(cookie, id)).body).toMatchObject({ host, port })
+  }
+  for (const wrong of ['smpp.example.com:0', 'smpp.example.com:70000', 'https://a.example', 'a b', '[x]:1'])
+    await expect(put('smpp_public_address', wrong)).rejects.toMatchObject({ code: 'invalid' })
+  expect(await users.smppAddress()).toEqual({ host: '2001:db8::7', port: 2776 })
+
+  await expect(put('smpp_test_number', '+44 7700 900999')).rejects.toMatchObject({ code: 'invalid' })
+  await sql`insert into numbers (number, catalog_version) values ('447700900999', 1)`.execute(db)
+  await put('smpp_test_number', '+44 7700 900999')
+  expect(await told()).toMatchObject({ testNumber: '447700900999' })
+  await sql`update numbers set status = 'suspended' where number = '447700900999'`.execute(db)
+  expect(await told()).toMatchObject({ testNumber: '' })
+  await put('smpp_public_address', '')
 })
