@@ -14,11 +14,11 @@ import {
   pageQuery,
   searchSchema,
   userIdSchema,
-  versionSchema,
 } from '../fields.ts'
 import { rateInputSchema } from '../money.ts'
 import { scheduledRateSchema } from '../rates/rates.ts'
 import { routes } from '../route.ts'
+import { premiumNumberFields } from './numbers.ts'
 import { inventoryStatuses } from '../vocabulary.ts'
 
 export const inventoryItemSchema = z.object({
@@ -66,8 +66,14 @@ export const inventoryInputSchema = z.object({
   number: numberInputSchema,
   countryCode: stockCountrySchema.default(''),
   operator: lineSchema(100).default(''),
-  /** Spec §9: 0.50 unless given. */
-  pricePerSms: rateInputSchema.default('0.50'),
+  /** Spec §9: 0.50 unless given. Empty: none of its own. */
+  pricePerSms: z.union([z.literal(''), rateInputSchema]).default('0.50'),
+  // What a number in the list already has stays where these are left out.
+  description: premiumNumberFields.shape.description.default(''),
+  rate: premiumNumberFields.shape.rate.default(''),
+  country: premiumNumberFields.shape.country.default(''),
+  status: premiumNumberFields.shape.status.optional(),
+  type: premiumNumberFields.shape.type.optional(),
 })
 
 /** The filters of the stock. */
@@ -140,16 +146,15 @@ export const inventoryRoutes = routes({
     method: 'PUT',
     path: '/api/number-inventory/{id}',
     summary:
-      'Change operator, country or price; an empty price returns the number to the weekly bill. With `startsAt` the price starts then instead of now, and replaces one that waits: a message has the price of its own time.',
+      'Change a number, as PUT /api/premium-numbers/{id} does, its operator and its own price; an empty price returns the number to the weekly bill. With `startsAt` the price starts then instead of now, and replaces one that waits: a message has the price of its own time.',
     access: 'numbersManagement',
     fresh: 'hour',
     params: idParams,
-    body: z.object({
+    body: premiumNumberFields.partial().extend({
       countryCode: stockCountrySchema.optional(),
       operator: lineSchema(100).optional(),
       pricePerSms: z.union([z.literal(''), rateInputSchema]).optional(),
       startsAt: instantSchema.optional(),
-      version: versionSchema,
     }),
     response: inventoryItemSchema,
   },

@@ -50,6 +50,8 @@ export type AccountNumber = z.infer<typeof accountNumberSchema>
 
 /** One number with all that its page shows. */
 const numberDetailSchema = accountNumberSchema.extend({
+  /** What one SMS earns now, or would at the global rate; empty for the test role. */
+  usdPerSmsNow: z.string(),
   country: z.string(),
   countryCode: z.string(),
   operator: z.string(),
@@ -63,6 +65,7 @@ const numberDetailSchema = accountNumberSchema.extend({
   holdings: z.array(
     z.object({ userId: z.int(), username: z.string(), from: z.string(), to: z.string().nullable() }),
   ),
+  version: z.int(),
 })
 export type NumberDetail = z.infer<typeof numberDetailSchema>
 
@@ -90,7 +93,7 @@ const premiumNumberSchema = z.object({
 })
 export type PremiumNumber = z.infer<typeof premiumNumberSchema>
 
-const premiumNumberFields = z.object({
+export const premiumNumberFields = z.object({
   number: numberInputSchema,
   description: lineSchema(500),
   rate: ownTariffSchema,

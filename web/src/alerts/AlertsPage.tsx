@@ -5,7 +5,7 @@ import { FetchFailure } from '../api/FetchFailure.tsx'
 import { useSession } from '../api/session.tsx'
 import { useApiQuery } from '../api/use-api.ts'
 import { formatCount } from '../format/money.ts'
-import { AddPremiumNumberDialog } from '../numbers/management/NumberDialogs.tsx'
+import { AddNumberDialog } from '../numbers/number/NumberForm.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Notice } from '../ui/Notice.tsx'
@@ -90,7 +90,7 @@ function AlertsNow() {
       />
       <AlertGroup title={t('Acknowledged')} alerts={dealtWith} onAddNumber={setAdding} />
       {adding !== undefined && (
-        <AddPremiumNumberDialog
+        <AddNumberDialog
           number={adding}
           alsoRefetch={alertPaths}
           onClose={() => setAdding(undefined)}

@@ -17,7 +17,7 @@ interface NumbersOfProps {
   readonly without?: string
 }
 
-const columns = accountColumns({ isStaff: false, isMasked: true, onPrices: () => undefined })
+const columns = accountColumns({ isStaff: false, isMasked: true })
 
 /** The numbers of one person or range; each leads to its page. */
 export function NumbersOf({ query, empty, without }: NumbersOfProps) {

@@ -60,6 +60,8 @@ export const someNumber: NumberDetail = {
   range: { id: someRange.id, rangeNumber: someRange.rangeNumber },
   holder: { id: 12, username: 'client2', since: '2026-11-19T14:31:58.102Z' },
   holdings: [{ userId: 12, username: 'client2', from: '2026-11-19T14:31:58.102Z', to: null }],
+  usdPerSmsNow: '0.05',
+  version: 1,
 }
 
 export const someProvider: Provider = {

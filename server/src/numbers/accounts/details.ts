@@ -13,7 +13,7 @@ export async function readDetails(
   db: Db,
   view: NumberView,
   holderId: number | undefined,
-): Promise<Omit<NumberDetail, keyof AccountNumber>> {
+): Promise<Omit<NumberDetail, keyof AccountNumber | 'usdPerSmsNow'>> {
   const range = await row<{ id: number; name: string }>(
     db,
     sql`select id, range_number as name from ranges
@@ -41,5 +41,6 @@ export async function readDetails(
       from: held.held_from.toISOString(),
       to: held.held_to?.toISOString() ?? null,
     })),
+    version: view.version,
   }
 }

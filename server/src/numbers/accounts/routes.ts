@@ -145,7 +145,8 @@ export function accountHandlers({ db }: { readonly db: Db }): Handlers<AccountRo
     async getAccountNumber({ params }, { actor }) {
       const view = await visible(params.id, actor)
       const details = await readDetails(db, view, seesOwn(actor) ? actor.userId : undefined)
-      return { ...toAccountNumber(view, actor), ...details }
+      const usdPerSmsNow = actor.role === 'test' ? '' : formatMicro(BigInt(view.earns_micro))
+      return { ...toAccountNumber(view, actor), usdPerSmsNow, ...details }
     },
     async listNumberPrices({ params }, { actor }) {
       const { id, holder_id: holderId, held_from: heldFrom } = await visible(params.id, actor)

@@ -72,6 +72,22 @@ test('a number that exists without a price gets one; with a price it is taken', 
   ])
 })
 
+test('one form adds and changes all of a number; what it leaves out stays with a number of the list', async () => {
+  const number = nextDigits()
+  const fields = { description: 'Quiz', rate: '1.50', type: 'standard', operator: 'BT' }
+  const bare = await support.post('/api/number-inventory', { number, ...fields, pricePerSms: '' })
+  expect([bare.status, bare.body.pricePerSms]).toEqual([201, ''])
+  expect((await support.post('/api/number-inventory', { number, pricePerSms: '' })).status).toBe(409)
+  expect((await support.post('/api/number-inventory', { number, pricePerSms: '0.40' })).status).toBe(201)
+  const path = `/api/numbers/${bare.body.id}`
+  const kept = (await support.get(path)).body
+  expect(kept).toMatchObject({ ...fields, pricePerSms: '0.40', status: 'active', usdPerSmsNow: '0.4' })
+  const edit = { description: 'Vote', status: 'inactive', pricePerSms: '0.30', version: kept.version }
+  expect((await support.put(`/api/number-inventory/${bare.body.id}`, edit)).status).toBe(200)
+  const { version: _version, ...shown } = edit
+  expect((await support.get(path)).body).toMatchObject({ ...fields, ...shown })
+})
+
 test('bad prices and numbers are refused with the field named', async () => {
   for (const [field, body] of [
     ['countryCode', { number: nextDigits(), countryCode: 'x' }],

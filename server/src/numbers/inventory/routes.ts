@@ -7,6 +7,7 @@ import { bindRoutes, type BoundRoutes } from '../../http/handlers.ts'
 import { assignChosen, unassignChosen } from './holdings.ts'
 import { countryFilter } from '../country.ts'
 import { callerOf, type NumbersDeps } from '../deps.ts'
+import { editNumber } from '../edit-number.ts'
 import { searchCondition } from '../search-condition.ts'
 import { allOf } from '../../http/lists/sorted-page.ts'
 import {
@@ -21,7 +22,7 @@ import {
 import { assignNumber, unassignNumber } from './assign.ts'
 import { assignFrom } from './backdate.ts'
 import { toInventoryItem } from './item.ts'
-import { cancelScheduledPrice, editStock, setSuspended, stockNumber } from './stock.ts'
+import { cancelScheduledPrice, setSuspended, stockNumber } from './stock.ts'
 
 interface InventoryFilter {
   readonly search?: string | undefined
@@ -77,7 +78,8 @@ export function bindInventoryRoutes(deps: NumbersDeps): BoundRoutes {
     exportChosenInventory: async ({ body }) => exportNumbers(db, exportForm, areNumbers(body.ids)),
     createInventoryItem: ({ body }, context) =>
       context.once(deps.db, (tx) => stockNumber({ ...deps, db: tx }, body, callerOf(context))),
-    editInventoryItem: ({ params, body }, context) => editStock(deps, params.id, body, callerOf(context)),
+    editInventoryItem: ({ params, body }, context) =>
+      editNumber(deps, params.id, body, callerOf(context), toInventoryItem),
     cancelScheduledPrice: ({ params }, context) => cancelScheduledPrice(deps, params.id, callerOf(context)),
     assignNumber: ({ params, body: { userId, from } }, context) =>
       from === undefined

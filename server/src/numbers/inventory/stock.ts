@@ -1,16 +1,16 @@
 // Inventory items: numbers with their own price, and whether they accept messages.
-import { Refusal } from '@tollgate/contract/errors.ts'
 import type { z } from 'zod'
+import { Refusal } from '@tollgate/contract/errors.ts'
 import type { InventoryItem, inventoryInputSchema } from '@tollgate/contract/numbers/inventory.ts'
-import { labelled, sentence, spoken } from '@tollgate/contract/sentences.ts'
 import type { Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { enteredMicro } from '../amount.ts'
 import { changeCatalog, type CatalogChange } from '../change-catalog.ts'
-import { isCountryCode, withCountry } from '../country.ts'
+import { countryName, withCountry } from '../country.ts'
 import type { Caller } from '../../http/handlers.ts'
 import { numberObject, type NumbersDeps } from '../deps.ts'
-import { checkVersion, refuseWhereBroken } from '../../platform/refusals.ts'
+import { checkCountry, fieldsOf } from '../edit-number.ts'
+import { refuseWhereBroken } from '../../platform/refusals.ts'
 import { numberId, numberTaken, unknownNumber } from '../refusals.ts'
 import {
   insertNumber,
@@ -25,20 +25,6 @@ import { itemIn } from './item.ts'
 
 type StockInput = z.output<typeof inventoryInputSchema>
 
-function fieldsOf(row: NumberRow): NumberFields {
-  return {
-    number: row.number,
-    description: row.description,
-    tariffMicro: row.tariff_micro === null ? null : BigInt(row.tariff_micro),
-    status: row.status,
-    type: row.type,
-    country: row.country,
-    countryCode: row.country_code,
-    operator: row.operator,
-    priceMicro: row.price_micro === null ? null : BigInt(row.price_micro),
-  }
-}
-
 /**
  * Adds a number with an own price, or sets the first own price of an existing number. Throws Refusal forbidden for one that
  * the caller holds.
@@ -48,7 +34,8 @@ export async function stockNumber(deps: NumbersDeps, input: StockInput, by: Call
   return transaction(deps.db, async (tx) => {
     const change = await changeCatalog(tx)
     const existing = await lockNumberByDigits(tx, input.number)
-    if (existing !== undefined && existing.price_micro !== null) throw numberTaken(input.number)
+    if (existing !== undefined && (existing.price_micro !== null || input.pricePerSms === ''))
+      throw numberTaken(input.number)
     const id =
       existing === undefined
         ? await addPriced(deps, tx, change, input, by)
@@ -62,18 +49,6 @@ export async function stockNumber(deps: NumbersDeps, input: StockInput, by: Call
     })
     return after
   })
-}
-
-/** Throws Refusal invalid for letters that are no country: they have no dialling code, so an export could not be imported. */
-function checkCountry(code: string | undefined): void {
-  if (code !== undefined && !isCountryCode(code))
-    throw new Refusal(
-      'invalid',
-      sentence('There is no country {code}. Enter one such as GB, or its code.', { code }),
-      {
-        fields: { countryCode: 'Enter a country such as GB, or its code such as +44' },
-      },
-    )
 }
 
 async function addPriced(
@@ -90,18 +65,33 @@ async function addPriced(
     () =>
       insertNumber(tx, change, {
         number: input.number,
-        description: '',
-        tariffMicro: null,
-        status: 'active',
-        type: 'premium',
-        ...withCountry(input.number, { country: '', countryCode: input.countryCode }),
+        description: input.description,
+        tariffMicro: enteredMicro(input.rate),
+        status: input.status ?? 'active',
+        type: input.type ?? 'premium',
+        ...withCountry(input.number, input),
         operator: input.operator,
         priceMicro: rateMicro,
       }),
   )
+  if (rateMicro === null) return id
   // Valid from 1970: the number never had another price, so a late message from before now is priced by this one too.
   await prices.append(tx, { numberId: id, rateMicro, validFrom: new Date(0), setBy: actor.userId })
   return id
+}
+
+/** What was left empty stays as it is. */
+function given(kept: NumberFields, input: StockInput): NumberFields {
+  return {
+    ...kept,
+    description: input.description || kept.description,
+    tariffMicro: enteredMicro(input.rate) ?? kept.tariffMicro,
+    status: input.status ?? kept.status,
+    type: input.type ?? kept.type,
+    country: input.country === '' ? kept.country : countryName(input.country),
+    countryCode: input.countryCode || kept.countryCode,
+    operator: input.operator || kept.operator,
+  }
 }
 
 async function givePrice(
@@ -115,72 +105,11 @@ async function givePrice(
   if (row.holder_id !== null) await refuseOwnAccount(tx, [{ userId: row.holder_id }], actor)
   const rateMicro = enteredMicro(input.pricePerSms)
   await updateNumber(tx, change, row.id, {
-    ...fieldsOf(row),
-    countryCode: input.countryCode === '' ? row.country_code : input.countryCode,
-    operator: input.operator === '' ? row.operator : input.operator,
+    ...given(fieldsOf(row), input),
     priceMicro: rateMicro,
   })
   await prices.append(tx, { numberId: row.id, rateMicro, validFrom: change.now, setBy: actor.userId })
   return row.id
-}
-
-interface StockEdit {
-  readonly countryCode?: string | undefined
-  readonly operator?: string | undefined
-  /** Empty: the number settles by the weekly bill from now on. */
-  readonly pricePerSms?: string | undefined
-  /** When the price starts, ISO 8601; missing: now. */
-  readonly startsAt?: string | undefined
-  readonly version?: number | undefined
-}
-
-/**
- * Changes a number from now on; with `startsAt` its price then, and the present one stays until then. Throws Refusal
- * not_found, stale, invalid, forbidden for the price of a number that the caller holds, and wrong_state when a price that
- * waited starts within seconds.
- */
-export async function editStock(
-  deps: NumbersDeps,
-  idText: string,
-  edit: StockEdit,
-  by: Caller,
-): Promise<InventoryItem> {
-  const id = numberId(idText)
-  checkCountry(edit.countryCode)
-  return transaction(deps.db, async (tx) => {
-    const change = await changeCatalog(tx)
-    const row = await lockNumber(tx, id)
-    if (row === undefined) throw unknownNumber()
-    checkVersion(edit.version, row.version)
-    const before = await itemIn(tx, id)
-    const fields = fieldsOf(row)
-    const entered = enteredPrice(edit, fields)
-    const priceMicro = edit.startsAt === undefined ? entered : fields.priceMicro
-    await updateNumber(tx, change, id, {
-      ...fields,
-      countryCode: edit.countryCode ?? row.country_code,
-      operator: edit.operator ?? row.operator,
-      priceMicro,
-    })
-    const { startsAt } = edit
-    if (startsAt !== undefined || priceMicro !== fields.priceMicro) {
-      if (row.holder_id !== null) await deps.refuseOwnAccount(tx, [{ userId: row.holder_id }], by.actor)
-      const price = { numberId: id, rateMicro: entered, setBy: by.actor.userId }
-      if (startsAt === undefined) await deps.prices.append(tx, { ...price, validFrom: change.now })
-      else await deps.prices.schedule(tx, { ...price, startsAt, now: change.now })
-    }
-    const after = await itemIn(tx, id)
-    await deps.audit.record(tx, { ...by, ...numberObject(id), action: 'number.edit', before, after })
-    return after
-  })
-}
-
-/** The price of an edit, else the present one. Throws Refusal invalid for a start without a price. */
-function enteredPrice({ pricePerSms, startsAt }: StockEdit, { priceMicro }: NumberFields): bigint | null {
-  if (pricePerSms !== undefined) return enteredMicro(pricePerSms)
-  if (startsAt === undefined) return priceMicro
-  const fault = spoken('Enter the rate that starts then')
-  throw new Refusal('invalid', labelled('pricePerSms', fault), { fields: { pricePerSms: fault } })
 }
 
 /**

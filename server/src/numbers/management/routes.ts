@@ -7,6 +7,7 @@ import { type Handlers } from '../../http/handlers.ts'
 import { setStatusOfChosen } from './statuses.ts'
 import { diallingCode } from '../country.ts'
 import { callerOf, type NumbersDeps } from '../deps.ts'
+import { editNumber } from '../edit-number.ts'
 import { keepApostrophe } from '../../files/tables/apostrophe.ts'
 import { importHeader } from '../import/columns.ts'
 import { searchCondition } from '../search-condition.ts'
@@ -21,7 +22,7 @@ import {
   namesOf,
   type NumberView,
 } from '../views.ts'
-import { createPremiumNumber, deletePremiumNumber, editPremiumNumber, toPremiumNumber } from './service.ts'
+import { createPremiumNumber, deletePremiumNumber, toPremiumNumber } from './service.ts'
 
 type PremiumRoutes = Pick<
   typeof numbersRoutes,
@@ -83,7 +84,7 @@ export function premiumHandlers(deps: NumbersDeps): Handlers<PremiumRoutes> {
     createPremiumNumber: ({ body }, context) =>
       context.once(deps.db, (tx) => createPremiumNumber({ ...deps, db: tx }, body, callerOf(context))),
     replacePremiumNumber: ({ params, body }, context) =>
-      editPremiumNumber(deps, params.id, body, callerOf(context)),
+      editNumber(deps, params.id, body, callerOf(context), toPremiumNumber),
     async deletePremiumNumber({ params }, context) {
       await deletePremiumNumber(deps, params.id, callerOf(context))
       return {}

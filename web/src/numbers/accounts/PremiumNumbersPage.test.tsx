@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import type { AccountNumber } from '@tollgate/contract/numbers/numbers.ts'
 import type { User } from '@tollgate/contract/users/users.ts'
 import { expect, test, vi } from 'vitest'
-import { someAccountNumber as named } from '../../testing/objects.ts'
+import { someAccountNumber as named, someNumber } from '../../testing/objects.ts'
 import { admin, renderApp } from '../../testing/render.tsx'
 import { PremiumNumbersPage } from './PremiumNumbersPage.tsx'
 const bare: AccountNumber = {
@@ -22,6 +22,8 @@ function open(answers = {}, user = admin, url = '/numbers') {
     url,
     answers: {
       'GET /api/numbers': [named, bare],
+      'GET /api/numbers/7': someNumber,
+      'GET /api/numbers/7/prices': [],
       'GET /api/numbers/summary': { count: 12, active: 9, premium: 7 },
       'GET /api/number-stock/terms': { offer: 'take', takesLeft: 3, countries: [] },
       ...answers,
@@ -29,10 +31,10 @@ function open(answers = {}, user = admin, url = '/numbers') {
   })
 }
 
-/** Chooses from the menu of the first row. */
-async function choose(item: string) {
-  await userEvent.click(screen.getByRole('button', { name: 'More actions for +44 909 879 0142' }))
-  await userEvent.click(screen.getByRole('menuitem', { name: item }))
+/** Opens the drawer of the first row. */
+async function openDrawer() {
+  await userEvent.click(await screen.findByRole('button', { name: '+44 909 879 0142' }))
+  return within(await screen.findByRole('dialog', { name: 'Number +44 909 879 0142' }))
 }
 
 test('a number without an account number is labelled by its row, and the foot has the totals', async () => {
@@ -83,14 +85,10 @@ test('what a number earns stands beside it, with its history and what comes next
   })
   const row = (await screen.findByText('ACC-20417')).closest('tr')!
   expect(row.textContent).toContain('0.050 USD')
-  await userEvent.click(screen.getByRole('button', { name: 'More actions for +44 909 879 0517' }))
-  expect(screen.queryByRole('menuitem', { name: 'Price history' })).toBeNull()
-  await userEvent.keyboard('{Escape}')
-  await choose('Price history')
-  const dialog = await screen.findByRole('dialog', { name: 'What +44 909 879 0142 earns' })
-  const lines = await within(dialog).findAllByRole('row')
+  const drawer = await openDrawer()
+  const lines = await drawer.findAllByRole('row')
   // Without a class of its own the browser centres a head over values at the start.
-  expect(within(dialog).getByRole('columnheader', { name: 'Valid from' }).className).toContain('text-start')
+  expect(drawer.getByRole('columnheader', { name: 'Valid from' }).className).toContain('text-start')
   expect(lines.map(({ textContent }) => textContent)).toEqual([
     'Valid fromSet byUSD per SMS',
     "01/01/2999 | 00:00 Tuecomes nextThe number's own price0.060 USD",
@@ -98,26 +96,38 @@ test('what a number earns stands beside it, with its history and what comes next
   ])
 })
 
-test('each row leads to its records in words, the rest stands in its menu', async () => {
+test('each row leads to its records in words; the drawer has holder, price, earned and what staff may do', async () => {
   const { address } = open()
   await screen.findByText('ACC-20417')
-  expect(screen.getByRole('columnheader', { name: 'Actions' })).toBeDefined()
   const records = screen.getByRole('link', { name: 'Records of +44 909 879 0142' })
   expect(records.getAttribute('href')).toBe('/sms-records?number=449098790142')
   expect(records.textContent).toBe('Records')
-  await choose('Manage')
-  await waitFor(() => expect(address()).toBe('/numbers-management?search=449098790142'))
+  const drawer = await openDrawer()
+  expect(address()).toBe('/numbers?open=7')
+  expect(drawer.getByText('client2 since 19/11/2026 | 14:31 Thu')).toBeDefined()
+  for (const [label, value] of [
+    ['Rate', '₪1.50'],
+    ['USD per SMS', '0.050 USD'],
+    ['Earned this cycle', '1.50 USDT'],
+  ])
+    expect(drawer.getAllByText(label!, { selector: 'dt' })[0]!.nextSibling?.textContent).toBe(value)
+  expect(drawer.getByRole('link', { name: 'Open its page' }).getAttribute('href')).toBe('/numbers/7')
+  expect(drawer.getByRole('button', { name: 'Edit' })).toBeDefined()
+  await userEvent.click(drawer.getByRole('button', { name: 'More actions for +44 909 879 0142' }))
+  expect(screen.getAllByRole('menuitem').map(({ textContent }) => textContent)).toEqual([
+    'Suspend',
+    'Backdate',
+    'Unassign',
+    'Delete',
+  ])
 })
 
 test('a client adds a number by asking for it and manages nothing', async () => {
   const terms = { offer: 'off', takesLeft: 0, countries: [] }
   open({ 'GET /api/number-stock/terms': terms }, { ...admin, role: 'user' })
-  await screen.findByText('ACC-20417')
-  await userEvent.click(screen.getByRole('button', { name: 'More actions for +44 909 879 0142' }))
-  expect(screen.getAllByRole('menuitem').map(({ textContent }) => textContent)).toEqual([
-    'Copy number',
-    'Price history',
-  ])
+  const drawer = await openDrawer()
+  expect(drawer.queryByRole('button', { name: 'Edit' })).toBeNull()
+  expect(drawer.queryByText('Holder')).toBeNull()
   await userEvent.keyboard('{Escape}')
   await userEvent.click(screen.getByRole('button', { name: 'Add Number' }))
   expect(screen.getByRole('dialog', { name: 'Request Number' })).toBeDefined()

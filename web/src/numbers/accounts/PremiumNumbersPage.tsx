@@ -21,11 +21,11 @@ import { ExportSelected } from '../../api/ExportSelected.tsx'
 import { ListFilters } from '../../ui/ListFilters.tsx'
 import { ComingRate } from '../../notifications/ComingRate.tsx'
 import { NumberViews } from '../NumberViews.tsx'
-import { AddPremiumNumberDialog } from '../management/NumberDialogs.tsx'
+import { NumberDrawer } from '../number/NumberDrawer.tsx'
+import { AddNumberDialog } from '../number/NumberForm.tsx'
 import { RequestNumberDialog } from '../requests/RequestNumberDialog.tsx'
 import { numberTypeLabels } from '../type-labels.ts'
 import { accountColumns, accountLine, withAccountLabels, type AccountRow } from './columns.tsx'
-import { NumberPricesDialog } from './NumberPricesDialog.tsx'
 import { accountNumbersSearch } from './search.ts'
 import { accountStatusFilterOptions, accountStatusLabel } from '../../ui/account-status.tsx'
 import { CopySelected } from '../../ui/CopySelected.tsx'
@@ -60,11 +60,7 @@ export function PremiumNumbersPage() {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [isAdding, setAdding] = useState(false)
   // The test role cannot request a number, and sees numbers masked.
-  const [priced, setPriced] = useState<AccountRow>()
-  const columns = useMemo(
-    () => accountColumns({ isStaff, isMasked: !canAdd, onPrices: setPriced }),
-    [isStaff, canAdd, setPriced],
-  )
+  const columns = useMemo(() => accountColumns({ isStaff, isMasked: !canAdd }), [isStaff, canAdd])
   const rows = useMemo(() => withAccountLabels(list.rows), [list.rows])
   const chips = filterChips(url, chipWords)
   const chosen = (rows ?? []).filter((row) => selected.has(row.id))
@@ -91,6 +87,8 @@ export function PremiumNumbersPage() {
         rowId={(row) => row.id}
         rowLabel={(row) => formatPhone(row.phoneNumber)}
         loadingLabel={t('Loading numbers...')}
+        openId={url.state.open}
+        {...(canAdd && { onOpen: ({ id }: AccountRow) => url.set({ open: id }, true) })}
         {...urlSort(url)}
         more={list}
         selection={{
@@ -131,7 +129,7 @@ export function PremiumNumbersPage() {
           </>
         }
       />
-      {priced && <NumberPricesDialog row={priced} onClose={() => setPriced(undefined)} />}
+      <NumberDrawer id={url.state.open} rows={rows} onOpen={(open) => url.set({ open }, true)} />
       {isAdding && <AddDialog isStaff={isStaff} onClose={() => setAdding(false)} />}
     </>
   )
@@ -162,5 +160,5 @@ function AddButton({ tone, isStaff, onAdd }: AddButtonProps) {
 
 /** Staff add a number to the list. A client can only request one. */
 function AddDialog({ isStaff, onClose }: { isStaff: boolean; onClose: () => void }) {
-  return isStaff ? <AddPremiumNumberDialog onClose={onClose} /> : <RequestNumberDialog onClose={onClose} />
+  return isStaff ? <AddNumberDialog onClose={onClose} /> : <RequestNumberDialog onClose={onClose} />
 }

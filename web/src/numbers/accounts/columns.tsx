@@ -1,15 +1,11 @@
-import { Link, useNavigate } from '@tanstack/react-router'
-import { ObjectLink } from '../../api/ObjectLink.tsx'
+import { Link } from '@tanstack/react-router'
 import type { AccountNumber } from '@tollgate/contract/numbers/numbers.ts'
-import { Copy, History, SlidersHorizontal } from 'lucide-react'
 import { formatDateTime } from '../../format/dates.ts'
 import { formatRate, formatTariff } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
 import { NextRate } from '../../money/NextRate.tsx'
-import { paths, recordsPath } from '../../paths.ts'
+import { recordsPath } from '../../paths.ts'
 import { buttonClass } from '../../ui/Button.tsx'
-import { copyText } from '../../ui/copy-text.ts'
-import { Menu } from '../../ui/Menu.tsx'
 import { actionsColumn, type Column } from '../../ui/table/column.ts'
 import { createdAtColumn, descriptionColumn, statusColumn } from '../shared-columns.tsx'
 import { EarnedCell } from '../cells.tsx'
@@ -33,11 +29,10 @@ export function withAccountLabels(
 }
 
 interface Viewer {
-  /** Adds a link to Numbers Management. */
+  /** Shows who holds it. */
   readonly isStaff: boolean
   /** Whether the viewer sees masked numbers. Then the table has no actions. */
   readonly isMasked: boolean
-  readonly onPrices: (row: AccountRow) => void
 }
 
 const earnedColumn: Column<AccountRow> = {
@@ -48,10 +43,7 @@ const earnedColumn: Column<AccountRow> = {
 }
 
 /** Spec §2, Premium Numbers: the table's columns. */
-export function accountColumns({ isStaff, isMasked, onPrices }: Viewer): readonly Column<AccountRow>[] {
-  const actions: Column<AccountRow> = actionsColumn((row) => (
-    <AccountRowActions row={row} isStaff={isStaff} onPrices={() => onPrices(row)} />
-  ))
+export function accountColumns({ isStaff, isMasked }: Viewer): readonly Column<AccountRow>[] {
   return [
     createdAtColumn(),
     {
@@ -78,16 +70,7 @@ export function accountColumns({ isStaff, isMasked, onPrices }: Viewer): readonl
       isSubject: true,
       isHideable: false,
       card: 'title',
-      cell: (row) => {
-        const phone = <PhoneNumber value={row.phoneNumber} />
-        return isMasked ? (
-          phone
-        ) : (
-          <ObjectLink kind="number" id={row.id}>
-            {phone}
-          </ObjectLink>
-        )
-      },
+      cell: (row) => <PhoneNumber value={row.phoneNumber} />,
     },
     { id: 'type', header: t('Type'), cell: (row) => numberTypeLabels[row.type] },
     {
@@ -101,7 +84,7 @@ export function accountColumns({ isStaff, isMasked, onPrices }: Viewer): readonl
     ...(isMasked ? [] : [earnsColumn, earnedColumn]),
     statusColumn(),
     descriptionColumn(),
-    ...(isMasked ? [] : [actions]),
+    ...(isMasked ? [] : [actionsColumn<AccountRow>((row) => <RecordsLink row={row} />)]),
   ]
 }
 
@@ -121,44 +104,16 @@ const earnsColumn: Column<AccountRow> = {
     ),
 }
 
-interface AccountRowActionsProps {
-  readonly row: AccountRow
-  readonly isStaff: boolean
-  readonly onPrices: () => void
-}
-
-/** The messages of a number in words; the rest in the menu. */
-function AccountRowActions({ row, isStaff, onPrices }: AccountRowActionsProps) {
-  const navigate = useNavigate()
-  const shown = formatPhone(row.phoneNumber)
-  const copy = () =>
-    copyText(`+${row.phoneNumber}`, {
-      title: t('Copied to clipboard'),
-      text: t('{label} copied successfully', { label: shown }),
-    })
-  const manage = () => navigate({ to: paths.numbersManagement, search: { search: row.phoneNumber } as never })
+/** Leads to the messages of a number. */
+function RecordsLink({ row }: { readonly row: AccountRow }) {
   return (
-    <span className="inline-flex items-center gap-1">
-      <Link
-        to={recordsPath({ number: row.phoneNumber })}
-        aria-label={t('Records of {shown}', { shown })}
-        className={buttonClass('secondary', 'sm')}
-      >
-        {t('Records')}
-      </Link>
-      <Menu
-        trigger={t('More actions for {shown}', { shown })}
-        groups={[
-          [
-            { label: t('Copy number'), icon: Copy, onSelect: () => void copy() },
-            ...(row.usdPerSms === ''
-              ? []
-              : [{ label: t('Price history'), icon: History, onSelect: onPrices }]),
-          ],
-          isStaff ? [{ label: t('Manage'), icon: SlidersHorizontal, onSelect: () => void manage() }] : [],
-        ]}
-      />
-    </span>
+    <Link
+      to={recordsPath({ number: row.phoneNumber })}
+      aria-label={t('Records of {shown}', { shown: formatPhone(row.phoneNumber) })}
+      className={buttonClass('secondary', 'sm')}
+    >
+      {t('Records')}
+    </Link>
   )
 }
 

@@ -8,7 +8,7 @@ import { TextField } from '../../ui/Field.tsx'
 import { useDebounced } from '../../ui/use-debounced.ts'
 import { NumberOffers } from '../NumberOffers.tsx'
 import { numberPaths } from '../queries.ts'
-import { AssignFrame } from './AssignFrame.tsx'
+import { AssignFrame } from '../number/AssignFrame.tsx'
 
 interface GiveNumberDialogProps {
   readonly user: Pick<User, 'id' | 'username'>

@@ -5,7 +5,6 @@ import { useMemo, useState } from 'react'
 import type { z } from 'zod'
 import { urlOf } from '../../api/call.ts'
 import { useMatchingSelection } from '../../api/matching.tsx'
-import { useUser } from '../../api/session.tsx'
 import { useApiQuery, useApiPages } from '../../api/use-api.ts'
 import { formatCount } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
@@ -16,19 +15,15 @@ import { statusLook } from '../../ui/status.ts'
 import { DataTable, Total } from '../../ui/table/DataTable.tsx'
 import { urlSelect, filterChips, quoted, urlSort, type UrlState } from '../../url-state.ts'
 import { ListFilters } from '../../ui/ListFilters.tsx'
-import { AssignDialog, BackdateDialog } from './AssignDialog.tsx'
+import { AssignDialog } from '../number/AssignDialog.tsx'
+import { RowAct, type NumberAct } from '../number/NumberActs.tsx'
+import { NumberDrawer } from '../number/NumberDrawer.tsx'
 import { inventoryColumns } from './columns.tsx'
-import { EditInventoryDialog, UnassignDialog } from './InventoryDialogs.tsx'
 import type { inventorySearch } from './search.ts'
 import { MatchingStock, SelectedNumbers } from './StockBulkActions.tsx'
-import { useSuspend } from './use-suspend.ts'
 import { ExportCsv } from '../../ui/ExportCsv.tsx'
 import { tableOf } from '../../api/FetchFailure.tsx'
 import { t } from '../../language/t.ts'
-
-export type InventoryAction =
-  | { readonly kind: 'assign'; readonly items: readonly InventoryItem[] }
-  | { readonly kind: 'edit' | 'unassign' | 'backdate'; readonly item: InventoryItem }
 
 const statusOptions = [
   { value: 'all', label: t('All') },
@@ -56,22 +51,9 @@ export function InventoryTable({ url, onAdd }: InventoryTableProps) {
   const summary = useApiQuery(inventoryRoutes.summariseInventory, { query: filters })
   const marked = useMatchingSelection(filters, summary.data?.count)
   const { selected, clear } = marked
-  const [dialog, setDialog] = useState<InventoryAction>()
-  const suspend = useSuspend()
-  const { role } = useUser()
-  const columns = useMemo(
-    () =>
-      inventoryColumns({
-        onAssign: (item) => setDialog({ kind: 'assign', items: [item] }),
-        onEdit: (item) => setDialog({ kind: 'edit', item }),
-        onUnassign: (item) => setDialog({ kind: 'unassign', item }),
-        ...(role === 'admin' && {
-          onBackdate: (item: InventoryItem) => setDialog({ kind: 'backdate', item }),
-        }),
-        onSuspend: suspend,
-      }),
-    [setDialog, suspend, role],
-  )
+  const [act, setAct] = useState<NumberAct>()
+  const [assigned, setAssigned] = useState<readonly InventoryItem[]>()
+  const columns = useMemo(() => inventoryColumns(setAct), [setAct])
   const rows = list.rows ?? []
   const chips = filterChips(url, chipWords)
   const others = [
@@ -106,6 +88,8 @@ export function InventoryTable({ url, onAdd }: InventoryTableProps) {
         rowId={(item) => item.id}
         rowLabel={(item) => formatPhone(item.number)}
         loadingLabel={t('Loading inventory...')}
+        openId={url.state.open}
+        onOpen={({ id }) => url.set({ open: id }, true)}
         {...urlSort(url)}
         selection={{
           ...marked.selection,
@@ -115,7 +99,7 @@ export function InventoryTable({ url, onAdd }: InventoryTableProps) {
             <SelectedNumbers
               items={rows.filter((item) => selected.has(item.id))}
               ids={selected}
-              onAssign={(items) => setDialog({ kind: 'assign', items })}
+              onAssign={setAssigned}
               onDone={clear}
             />
           ),
@@ -146,25 +130,11 @@ export function InventoryTable({ url, onAdd }: InventoryTableProps) {
           </>
         }
       />
-      <InventoryDialog dialog={dialog} rows={rows} onClose={() => setDialog(undefined)} onAssigned={clear} />
+      <NumberDrawer id={url.state.open} rows={rows} onOpen={(open) => url.set({ open }, true)} />
+      {act && <RowAct act={act} onClose={() => setAct(undefined)} />}
+      {assigned && (
+        <AssignDialog items={assigned} onClose={() => setAssigned(undefined)} onAssigned={clear} />
+      )}
     </>
   )
-}
-
-interface InventoryDialogProps {
-  readonly dialog: InventoryAction | undefined
-  readonly rows: readonly InventoryItem[]
-  readonly onClose: () => void
-  readonly onAssigned: () => void
-}
-
-/** The dialog of an action on numbers in stock. */
-export function InventoryDialog({ dialog, rows, onClose, onAssigned }: InventoryDialogProps) {
-  if (dialog === undefined) return null
-  if (dialog.kind === 'assign')
-    return <AssignDialog items={dialog.items} onClose={onClose} onAssigned={onAssigned} />
-  if (dialog.kind === 'backdate') return <BackdateDialog item={dialog.item} onClose={onClose} />
-  if (dialog.kind === 'unassign') return <UnassignDialog item={dialog.item} onClose={onClose} />
-  const latest = rows.find((row) => row.id === dialog.item.id)
-  return <EditInventoryDialog opened={dialog.item} latest={latest} onClose={onClose} />
 }

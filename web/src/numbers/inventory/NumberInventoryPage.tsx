@@ -4,7 +4,7 @@ import { Button } from '../../ui/Button.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { useUrlState } from '../../url-state.ts'
 import { NumberViews } from '../NumberViews.tsx'
-import { AddInventoryDialog } from './InventoryDialogs.tsx'
+import { AddNumberDialog } from '../number/NumberForm.tsx'
 import { InventoryStats } from './InventoryStats.tsx'
 import { InventoryTable } from './InventoryTable.tsx'
 import { inventorySearch } from './search.ts'
@@ -28,7 +28,7 @@ export function NumberInventoryPage() {
       <NumberViews />
       <InventoryStats />
       <InventoryTable url={url} onAdd={() => setAdding(true)} />
-      {isAdding && <AddInventoryDialog onClose={() => setAdding(false)} />}
+      {isAdding && <AddNumberDialog isStock onClose={() => setAdding(false)} />}
     </>
   )
 }

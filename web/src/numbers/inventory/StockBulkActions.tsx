@@ -15,7 +15,7 @@ import { CopySelected } from '../../ui/CopySelected.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import { UserPicker } from '../../users/UserPicker.tsx'
 import { numberPaths } from '../queries.ts'
-import { AssignFrame } from './AssignFrame.tsx'
+import { AssignFrame } from '../number/AssignFrame.tsx'
 import { inventoryLine } from './columns.tsx'
 import { counted } from '../../format/counted.ts'
 

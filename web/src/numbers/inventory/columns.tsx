@@ -1,32 +1,21 @@
-import { ObjectLink } from '../../api/ObjectLink.tsx'
 import type { InventoryItem } from '@tollgate/contract/numbers/inventory.ts'
-import { CirclePause, CirclePlay, History, Pencil, UserMinus } from 'lucide-react'
 import { formatDateTime, formatDay } from '../../format/dates.ts'
 import { formatRate } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
 import { NextRate } from '../../money/NextRate.tsx'
 import { StatusBadge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
-import { Menu } from '../../ui/Menu.tsx'
 import { actionsColumn, type Column } from '../../ui/table/column.ts'
 import { CountryCell, EarnedCell } from '../cells.tsx'
+import type { NumberAct } from '../number/NumberActs.tsx'
 import { PhoneNumber } from '../../ui/PhoneNumber.tsx'
 import { t } from '../../language/t.ts'
-
-export interface InventoryHandlers {
-  readonly onAssign: (item: InventoryItem) => void
-  readonly onEdit: (item: InventoryItem) => void
-  readonly onUnassign: (item: InventoryItem) => void
-  /** Absent for those who may not backdate. */
-  readonly onBackdate?: (item: InventoryItem) => void
-  readonly onSuspend: (item: InventoryItem, isSuspended: boolean) => void
-}
 
 /**
  * Spec §2, Number Inventory: the columns of the table. The creation date and the start of the holding can be switched
  * on.
  */
-export function inventoryColumns(actions: InventoryHandlers): readonly Column<InventoryItem>[] {
+export function inventoryColumns(onAct: (act: NumberAct) => void): readonly Column<InventoryItem>[] {
   return [
     {
       id: 'number',
@@ -35,11 +24,7 @@ export function inventoryColumns(actions: InventoryHandlers): readonly Column<In
       isSubject: true,
       isHideable: false,
       card: 'title',
-      cell: (item) => (
-        <ObjectLink kind="number" id={item.id}>
-          <PhoneNumber value={item.number} />
-        </ObjectLink>
-      ),
+      cell: (item) => <PhoneNumber value={item.number} />,
     },
     {
       id: 'createdAt',
@@ -106,7 +91,18 @@ export function inventoryColumns(actions: InventoryHandlers): readonly Column<In
       isHiddenByDefault: true,
       cell: (item) => formatDay(item.assignedFrom),
     },
-    actionsColumn((item) => <InventoryRowActions item={item} actions={actions} />),
+    actionsColumn(
+      ({ id, number, status }) =>
+        status === 'available' && (
+          <Button
+            size="sm"
+            aria-label={t('Assign {shown}', { shown: formatPhone(number) })}
+            onClick={() => onAct({ act: 'assign', id })}
+          >
+            {t('Assign')}
+          </Button>
+        ),
+    ),
   ]
 }
 
@@ -117,48 +113,6 @@ function Holder({ item }: { item: InventoryItem }) {
     <span>
       {t('User {id}', { id: item.assignedTo })}
       {item.assignedUsername !== '' && <span className="text-ink-3"> {item.assignedUsername}</span>}
-    </span>
-  )
-}
-
-/** What can be done about a number in stock. */
-export function InventoryRowActions({ item, actions }: { item: InventoryItem; actions: InventoryHandlers }) {
-  const shown = formatPhone(item.number)
-  const isSuspended = item.status === 'suspended'
-  const { onBackdate } = actions
-  return (
-    <span className="inline-flex items-center gap-1">
-      {item.status === 'available' && (
-        <Button size="sm" aria-label={t('Assign {shown}', { shown })} onClick={() => actions.onAssign(item)}>
-          {t('Assign')}
-        </Button>
-      )}
-      <Menu
-        groups={[
-          [
-            { label: t('Edit price and operator'), icon: Pencil, onSelect: () => actions.onEdit(item) },
-            {
-              label: isSuspended ? t('Resume') : t('Suspend'),
-              icon: isSuspended ? CirclePlay : CirclePause,
-              onSelect: () => actions.onSuspend(item, !isSuspended),
-            },
-          ],
-          item.assignedTo === null
-            ? []
-            : [
-                ...(onBackdate === undefined
-                  ? []
-                  : [{ label: t('Backdate'), icon: History, onSelect: () => onBackdate(item) }]),
-                {
-                  label: t('Unassign'),
-                  icon: UserMinus,
-                  isDanger: true,
-                  onSelect: () => actions.onUnassign(item),
-                },
-              ],
-        ]}
-        trigger={t('More actions for {shown}', { shown })}
-      />
     </span>
   )
 }

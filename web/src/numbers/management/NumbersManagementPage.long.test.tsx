@@ -1,8 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent, { PointerEventsCheckLevel } from '@testing-library/user-event'
-import type { ImportReport, PremiumNumber } from '@tollgate/contract/numbers/numbers.ts'
+import type { ImportReport, NumberDetail, PremiumNumber } from '@tollgate/contract/numbers/numbers.ts'
 import { expect, test } from 'vitest'
 import { refusal, sent, type ApiRequest } from '../../testing/api-stub.ts'
+import { someItem, someNumber } from '../../testing/objects.ts'
 import { renderApp } from '../../testing/render.tsx'
 import { pressUndo } from '../../testing/toasts.ts'
 import { NumbersManagementPage } from './NumbersManagementPage.tsx'
@@ -26,6 +27,8 @@ const chat: PremiumNumber = {
   description: 'Chat',
   status: 'inactive',
 }
+/** The first one as its form reads it. */
+const voteDetail: NumberDetail = { ...someNumber, description: 'Vote line', version: 3 }
 const summary = { count: 2, active: 1, countries: [{ country: 'United Kingdom', countryCode: '+44' }] }
 const clean: ImportReport = {
   lineCount: 2,
@@ -46,6 +49,7 @@ function open(answers = {}, url = '/numbers-management') {
     answers: {
       'GET /api/premium-numbers': [vote, chat],
       'GET /api/premium-numbers/summary': summary,
+      'GET /api/numbers/7': voteDetail,
       ...answers,
     },
   })
@@ -53,7 +57,7 @@ function open(answers = {}, url = '/numbers-management') {
 
 async function openEdit() {
   await userEvent.click(await screen.findByRole('button', { name: 'Edit +44 909 879 0142' }))
-  return screen.getByRole('dialog', { name: 'Edit Number' })
+  return screen.findByRole('dialog', { name: 'Edit Number' })
 }
 
 test('the list shows what the specification names, and its totals', async () => {
@@ -140,7 +144,7 @@ test('a number that is taken is shown at its field and in the dialog', async () 
 })
 
 test('an edit sends the whole number with the version it was opened with', async () => {
-  const { requests } = open({ 'PUT /api/premium-numbers/7': { ...vote, version: 4 } })
+  const { requests } = open({ 'PUT /api/number-inventory/7': someItem })
   const dialog = await openEdit()
   await userEvent.type(within(dialog).getByLabelText('Description'), ' 2')
   await userEvent.click(within(dialog).getByRole('button', { name: 'Save Changes' }))
@@ -152,20 +156,22 @@ test('an edit sends the whole number with the version it was opened with', async
     status: 'active',
     country: 'United Kingdom',
     countryCode: '+44',
-    type: 'premium',
+    type: 'toll-free',
+    operator: 'Acme Telecom',
+    pricePerSms: '',
     version: 3,
   })
 })
 
 test('an edit of what somebody else changed overwrites nothing and can take the saved values', async () => {
-  let stored = vote
+  let stored = voteDetail
   const versions: unknown[] = []
   open({
-    'GET /api/premium-numbers': () => [stored],
-    'PUT /api/premium-numbers/7': ({ body }: ApiRequest) => {
+    'GET /api/numbers/7': () => stored,
+    'PUT /api/number-inventory/7': ({ body }: ApiRequest) => {
       versions.push((body as PremiumNumber).version)
       if ((body as PremiumNumber).version === 4) return stored
-      stored = { ...vote, description: 'Changed by Bea', version: 4 }
+      stored = { ...voteDetail, description: 'Changed by Bea', version: 4 }
       return refusal(409, { code: 'stale', message: 'Somebody changed this in the meantime.' })
     },
   })
@@ -181,10 +187,31 @@ test('an edit of what somebody else changed overwrites nothing and can take the 
   await waitFor(() => expect(versions).toEqual([3, 4]))
 })
 
+test('with a price of its own a number is added to the stock with all that was typed', async () => {
+  const { requests } = open({ 'POST /api/number-inventory': someItem })
+  await userEvent.click((await screen.findAllByRole('button', { name: 'Add Number' }))[0]!)
+  const dialog = within(screen.getByRole('dialog', { name: 'Add Premium Number' }))
+  await userEvent.type(dialog.getByLabelText('Number'), '+44 909 879 0142')
+  await userEvent.type(dialog.getByLabelText('Rate (₪)'), '1.5')
+  await userEvent.type(dialog.getByLabelText('Price per SMS (USD)'), '0.4')
+  expect(
+    dialog.getByText('With a price of its own it settles in payouts, not in the weekly bill.'),
+  ).toBeDefined()
+  await userEvent.type(dialog.getByLabelText('Description'), 'Vote')
+  await userEvent.click(dialog.getByRole('button', { name: 'Add Number' }))
+  expect(await screen.findByText('Number added successfully')).toBeDefined()
+  expect(requests.find((call) => call.method === 'POST')?.body).toMatchObject({
+    number: '449098790142',
+    rate: '1.5',
+    pricePerSms: '0.4',
+    description: 'Vote',
+  })
+})
+
 test('a number is deleted only after it was typed', async () => {
   const { requests } = open({ 'DELETE /api/premium-numbers/7': {} })
   await userEvent.click(await screen.findByRole('button', { name: 'Delete +44 909 879 0142' }))
-  const dialog = screen.getByRole('alertdialog')
+  const dialog = await screen.findByRole('alertdialog')
   await userEvent.click(within(dialog).getByRole('button', { name: 'Delete' }))
   expect(requests.some((call) => call.method === 'DELETE')).toBe(false)
   await userEvent.type(within(dialog).getByLabelText('Type the number to confirm'), '+449098790142')

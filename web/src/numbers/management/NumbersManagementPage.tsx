@@ -23,7 +23,9 @@ import { managementColumns, managementLine } from './columns.tsx'
 import { HeaderActions } from './HeaderActions.tsx'
 import { ImportHistory } from './ImportHistory.tsx'
 import { ImportNumbersDialog } from './ImportNumbersDialog.tsx'
-import { AddPremiumNumberDialog, DeleteNumberDialog, EditNumberDialog } from './NumberDialogs.tsx'
+import { RowAct, type NumberAct } from '../number/NumberActs.tsx'
+import { NumberDrawer } from '../number/NumberDrawer.tsx'
+import { AddNumberDialog } from '../number/NumberForm.tsx'
 import { numbersManagementSearch } from './search.ts'
 import { useImportFile } from '../../api/use-import-file.tsx'
 import { SetStatusMenu, accountStatusFilterOptions, accountStatusLabel } from '../../ui/account-status.tsx'
@@ -31,11 +33,6 @@ import { CopySelected } from '../../ui/CopySelected.tsx'
 import { ExportCsv } from '../../ui/ExportCsv.tsx'
 import { tableOf } from '../../api/FetchFailure.tsx'
 import { t } from '../../language/t.ts'
-
-type NumberAction =
-  | { readonly kind: 'add' }
-  | { readonly kind: 'imports' }
-  | { readonly kind: 'edit' | 'delete'; readonly row: PremiumNumber }
 
 export function NumbersManagementPage() {
   const url = useUrlState(numbersManagementSearch)
@@ -45,16 +42,10 @@ export function NumbersManagementPage() {
   const summary = useApiQuery(numbersRoutes.summarisePremiumNumbers, { query: filters })
   const chosen = useMatchingSelection(filters, summary.data?.count)
   const { selected, clear } = chosen
-  const [dialog, setDialog] = useState<NumberAction>()
+  const [dialog, setDialog] = useState<'add' | 'imports' | NumberAct>()
   const file = useImportFile()
-  const columns = useMemo(
-    () =>
-      managementColumns({
-        onEdit: (row) => setDialog({ kind: 'edit', row }),
-        onDelete: (row) => setDialog({ kind: 'delete', row }),
-      }),
-    [setDialog],
-  )
+  const columns = useMemo(() => managementColumns({ onAct: setDialog }), [setDialog])
+  const close = () => setDialog(undefined)
   const chips = filterChips(url, { search: quoted, status: accountStatusLabel, country: (value) => value })
   return (
     <>
@@ -63,8 +54,8 @@ export function NumbersManagementPage() {
         actions={
           <HeaderActions
             onImport={file.open}
-            onHistory={() => setDialog({ kind: 'imports' })}
-            onAdd={() => setDialog({ kind: 'add' })}
+            onHistory={() => setDialog('imports')}
+            onAdd={() => setDialog('add')}
           />
         }
       >
@@ -92,6 +83,8 @@ export function NumbersManagementPage() {
         rowId={(row) => row.id}
         rowLabel={(row) => formatPhone(row.number)}
         loadingLabel={t('Loading numbers...')}
+        openId={url.state.open}
+        onOpen={({ id }) => url.set({ open: id }, true)}
         {...urlSort(url)}
         selection={{
           ...chosen.selection,
@@ -108,11 +101,7 @@ export function NumbersManagementPage() {
               chips.length > 0 ? t('No numbers found matching your criteria') : t('There are no numbers yet')
             }
             action={
-              <NextStep
-                isFiltered={chips.length > 0}
-                onReset={url.reset}
-                onAdd={() => setDialog({ kind: 'add' })}
-              />
+              <NextStep isFiltered={chips.length > 0} onReset={url.reset} onAdd={() => setDialog('add')} />
             }
           />
         }
@@ -124,7 +113,10 @@ export function NumbersManagementPage() {
           </>
         }
       />
-      <NumberDialog dialog={dialog} rows={list.rows ?? []} onClose={() => setDialog(undefined)} />
+      <NumberDrawer id={url.state.open} rows={list.rows} onOpen={(open) => url.set({ open }, true)} />
+      {dialog === 'add' && <AddNumberDialog onClose={close} />}
+      {dialog === 'imports' && <ImportHistory onClose={close} />}
+      {typeof dialog === 'object' && <RowAct act={dialog} onClose={close} />}
       {file.isOpen && (
         <ImportNumbersDialog
           chosen={file.chosen}
@@ -134,7 +126,7 @@ export function NumbersManagementPage() {
           onForgetFile={file.forget}
           onHistory={() => {
             file.close()
-            setDialog({ kind: 'imports' })
+            setDialog('imports')
           }}
           onClose={file.close}
         />
@@ -167,21 +159,6 @@ function NextStep({ isFiltered, onReset, onAdd }: NextStepProps) {
       {t('Add Number')}
     </Button>
   )
-}
-
-interface NumberDialogProps {
-  readonly dialog: NumberAction | undefined
-  readonly rows: readonly PremiumNumber[]
-  readonly onClose: () => void
-}
-
-function NumberDialog({ dialog, rows, onClose }: NumberDialogProps) {
-  if (dialog === undefined) return null
-  if (dialog.kind === 'add') return <AddPremiumNumberDialog onClose={onClose} />
-  if (dialog.kind === 'imports') return <ImportHistory onClose={onClose} />
-  if (dialog.kind === 'delete') return <DeleteNumberDialog number={dialog.row} onClose={onClose} />
-  const latest = rows.find((row) => row.id === dialog.row.id)
-  return <EditNumberDialog opened={dialog.row} latest={latest} onClose={onClose} />
 }
 
 interface NumberBulkActionsProps {

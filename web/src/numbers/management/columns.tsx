@@ -1,4 +1,3 @@
-import { ObjectLink } from '../../api/ObjectLink.tsx'
 import type { PremiumNumber } from '@tollgate/contract/numbers/numbers.ts'
 import { formatDateTime } from '../../format/dates.ts'
 import { formatPhone } from '../../format/phone.ts'
@@ -6,17 +5,17 @@ import { Button } from '../../ui/Button.tsx'
 import { actionsColumn, type Column } from '../../ui/table/column.ts'
 import { createdAtColumn, descriptionColumn, rateColumn, statusColumn } from '../shared-columns.tsx'
 import { CountryCell } from '../cells.tsx'
+import type { NumberAct } from '../number/NumberActs.tsx'
 import { PhoneNumber } from '../../ui/PhoneNumber.tsx'
 import { numberTypeLabels } from '../type-labels.ts'
 import { t } from '../../language/t.ts'
 
 interface NumberHandlers {
-  readonly onEdit: (row: PremiumNumber) => void
-  readonly onDelete: (row: PremiumNumber) => void
+  readonly onAct: (act: NumberAct) => void
 }
 
 /** Spec §2, Numbers Management: the columns of the table. The type can be switched on. */
-export function managementColumns({ onEdit, onDelete }: NumberHandlers): readonly Column<PremiumNumber>[] {
+export function managementColumns({ onAct }: NumberHandlers): readonly Column<PremiumNumber>[] {
   return [
     createdAtColumn(),
     {
@@ -26,11 +25,7 @@ export function managementColumns({ onEdit, onDelete }: NumberHandlers): readonl
       isSubject: true,
       isHideable: false,
       card: 'title',
-      cell: (row) => (
-        <ObjectLink kind="number" id={row.id}>
-          <PhoneNumber value={row.number} />
-        </ObjectLink>
-      ),
+      cell: (row) => <PhoneNumber value={row.number} />,
     },
     {
       id: 'country',
@@ -53,7 +48,7 @@ export function managementColumns({ onEdit, onDelete }: NumberHandlers): readonl
         <Button
           size="sm"
           aria-label={t('Edit {number}', { number: formatPhone(row.number) })}
-          onClick={() => onEdit(row)}
+          onClick={() => onAct({ act: 'edit', id: row.id })}
         >
           {t('Edit')}
         </Button>
@@ -61,7 +56,7 @@ export function managementColumns({ onEdit, onDelete }: NumberHandlers): readonl
           size="sm"
           tone="ghost"
           aria-label={t('Delete {number}', { number: formatPhone(row.number) })}
-          onClick={() => onDelete(row)}
+          onClick={() => onAct({ act: 'delete', id: row.id })}
         >
           {t('Delete')}
         </Button>

@@ -14,7 +14,7 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { PhoneField, TextAreaField } from '../../ui/Field.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { showToast } from '../../ui/toasts.ts'
-import { AddPremiumNumberDialog } from '../management/NumberDialogs.tsx'
+import { AddNumberDialog } from '../number/NumberForm.tsx'
 import { NumberOffers } from '../NumberOffers.tsx'
 import { numberPaths } from '../queries.ts'
 import { requestPaths } from '../waiting-requests.ts'
@@ -169,7 +169,7 @@ export function AssignRequestDialog({ request, onClose }: ProcessDialogProps) {
         </div>
       </Dialog>
       {isAdding && (
-        <AddPremiumNumberDialog
+        <AddNumberDialog
           number={request.requestedNumber}
           alsoRefetch={requestPaths}
           onClose={() => setAdding(false)}

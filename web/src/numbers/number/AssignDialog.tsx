@@ -21,9 +21,11 @@ import { AssignFrame } from './AssignFrame.tsx'
 import { BackdatingWorth } from './BackdatingWorth.tsx'
 import { t } from '../../language/t.ts'
 
+type NumberOfStock = Pick<InventoryItem, 'id' | 'number'>
+
 interface AssignDialogProps {
   /** One or several available numbers. */
-  readonly items: readonly InventoryItem[]
+  readonly items: readonly NumberOfStock[]
   readonly onClose: () => void
   readonly onAssigned?: () => void
 }
@@ -127,8 +129,14 @@ function HeldFrom({ value, onChange, hint }: HeldFromProps) {
   )
 }
 
+interface BackdateDialogProps {
+  readonly item: NumberOfStock
+  readonly holder: Pick<User, 'id' | 'username'>
+  readonly onClose: () => void
+}
+
 /** Lets the holding of a number begin earlier. */
-export function BackdateDialog({ item, onClose }: { item: InventoryItem; onClose: () => void }) {
+export function BackdateDialog({ item, holder: user, onClose }: BackdateDialogProps) {
   const [from, setFrom] = useState('')
   const backdating = useApiMutation(inventoryRoutes.assignNumber, {
     refetch: numberPaths,
@@ -141,7 +149,6 @@ export function BackdateDialog({ item, onClose }: { item: InventoryItem; onClose
     },
   })
   const instant = toInstant(from)
-  const user = { id: item.assignedTo ?? 0, username: item.assignedUsername }
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (instant !== undefined)

@@ -16,7 +16,7 @@ const words = {
  * Suspends or resumes a number. The row changes before the answer and goes back after a refusal. The toast offers to
  * undo it.
  */
-export function useSuspend(): (item: InventoryItem, isSuspended: boolean) => void {
+export function useSuspend(): (item: Pick<InventoryItem, 'id' | 'assignedTo'>, isSuspended: boolean) => void {
   const patch = usePatchRow(inventoryRoutes.listInventory)
   const { mutate: suspend } = useApiMutation(inventoryRoutes.suspendNumber, words)
   const { mutate: resume } = useApiMutation(inventoryRoutes.resumeNumber, words)

@@ -3,33 +3,14 @@ import { FetchFailure } from '../../api/FetchFailure.tsx'
 import { useApiQuery } from '../../api/use-api.ts'
 import { formatDateTime } from '../../format/dates.ts'
 import { formatRate } from '../../format/money.ts'
-import { formatPhone } from '../../format/phone.ts'
-import { Dialog } from '../../ui/Dialog.tsx'
 import { Skeleton } from '../../ui/States.tsx'
 import { useNow } from '../../ui/use-now.ts'
-import type { AccountRow } from './columns.tsx'
 import { t } from '../../language/t.ts'
 
 const origins: Readonly<Record<NumberPrice['from'], string>> = {
   number: t("The number's own price"),
   client: t("The client's rate"),
   global: t('The global rate'),
-}
-
-/** What a number has earned per SMS, the newest price first. */
-export function NumberPricesDialog({ row, onClose }: { row: AccountRow; onClose: () => void }) {
-  return (
-    <Dialog
-      isOpen
-      onClose={onClose}
-      title={t('What {phoneNumber} earns', { phoneNumber: formatPhone(row.phoneNumber) })}
-      description={t('A message earns the price that was in force when it was received.')}
-      closeLabel={t('Close')}
-      width="md"
-    >
-      <NumberPrices id={row.id} />
-    </Dialog>
-  )
 }
 
 /** The prices of a number, those that come next first. */
