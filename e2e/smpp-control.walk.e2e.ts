@@ -108,7 +108,8 @@ test('a connection is pointed at another host, with its password again, and gets
   const link = { name: 'west', host: '127.0.0.1', port: own.port, systemId: 'tollgate', password: 'secret12' }
   await gateway.api('POST', '/api/smpp-connections', link)
   await signInAsAdmin(page, gateway, '/smpp-control?tab=connections')
-  await page.getByRole('button', { name: 'Edit west' }).click()
+  await page.getByRole('link', { name: 'west', exact: true }).click()
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: 'Edit west' })
   await dialog.getByLabel('Port').fill(String(stranger.port))
   const reason = dialog.getByText('Enter the password again: the port has changed', { exact: true })

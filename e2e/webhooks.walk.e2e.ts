@@ -77,8 +77,11 @@ test('a client is told of its requests at its own address, finds a fault and sen
   await expect(page.getByRole('row', { name: /Ledger/ })).toBeVisible()
 
   await signIn(page, gateway, username, '/webhooks')
-  await page.getByRole('button', { name: 'More actions for Ledger' }).click()
-  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await page
+    .getByRole('row', { name: /Ledger/ })
+    .getByText('Ledger')
+    .click()
+  await page.getByRole('dialog', { name: 'Endpoint Ledger' }).getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
   await expect(page.getByText('No webhooks yet')).toBeVisible()
   address.close()

@@ -11,7 +11,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { EntityCard } from './invoices/EntityCard.tsx'
 import { CdrFilesPage } from './cdr/CdrFilesPage.tsx'
 import { InterconnectionPage } from './connections/interconnection/InterconnectionPage.tsx'
-import { SmppControlPage } from './connections/SmppControlPage.tsx'
+import { ConnectionOverview } from './connections/ConnectionOverview.tsx'
+import { useConnections } from './gateway/queries.ts'
 import { HttpProvidersPage } from './providers/HttpProvidersPage.tsx'
 import { refusal, type ApiRequest, type ApiStubs } from './testing/api-stub.ts'
 import { connectedLink } from './testing/connections.ts'
@@ -66,6 +67,8 @@ const rule: AlertRule = {
   kinds: [],
   minSeverity: 'critical',
   threshold: 1,
+  scope: null,
+  scopeName: '',
   forMinutes: 5,
   repeatMinutes: 0,
   inConsole: true,
@@ -95,34 +98,32 @@ interface Edit {
   readonly save?: string
   /** Where Edit stands in a drawer, which a click on the row opens. */
   readonly isInDrawer?: boolean
-  /** Where it stands in the row's menu. */
-  readonly isInMenu?: boolean
+  /** Where it stands on the page of the thing itself. */
+  readonly isOnPage?: boolean
+}
+
+function PolledConnection() {
+  const connection = useConnections().data?.[0]
+  return connection ? <ConnectionOverview connection={connection} /> : null
 }
 
 const links = { list: '/api/smpp-connections', row: connectedLink }
 const edits: Readonly<Record<string, Edit>> = {
-  'a connection on SMPP Control': {
+  'a connection on its page': {
     ...links,
-    page: <SmppControlPage />,
-    url: '/smpp-control?tab=connections',
+    page: <PolledConnection />,
+    url: '/',
+    isOnPage: true,
     others: { host: 'new.example.org' },
     field: 'Host',
     shown: 'new.example.org',
-  },
-  'a connection of the table': {
-    ...links,
-    page: <InterconnectionPage />,
-    url: '/interconnection-api',
-    others: { sendWindow: 7 },
-    field: 'Send Window',
-    shown: '7',
   },
   'an endpoint': {
     page: <InterconnectionPage />,
     url: '/interconnection-api?tab=endpoints',
     row: endpoint,
     list: '/api/endpoints',
-    isInMenu: true,
+    isInDrawer: true,
     others: { endpoint: 'https://new.example.org/hook' },
     field: 'Endpoint URL',
     shown: 'https://new.example.org/hook',
@@ -178,6 +179,7 @@ async function editUnderSomebodyElse({ page, url, row, list, answerOf = (one) =>
     answers: {
       'GET /api/endpoints': [],
       'GET /api/suppliers/alias': { chosen: '', shown: '' },
+      'GET /api/alert-rules/fitting': { count: null, since: null },
       ...edit.more,
       [`GET ${list}`]: () => answerOf(stored),
       [`PUT ${list}/${row.id}`]: ({ body }: ApiRequest) => {
@@ -190,13 +192,8 @@ async function editUnderSomebodyElse({ page, url, row, list, answerOf = (one) =>
     },
   })
   if (edit.isInDrawer) await user.click(await screen.findByText(row.name))
-  if (edit.isInMenu) {
-    await user.click(await screen.findByRole('button', { name: `More actions for ${row.name}` }))
-    await user.click(screen.getByRole('menuitem', { name: 'Edit' }))
-  } else
-    await user.click(
-      await screen.findByRole('button', { name: edit.isInDrawer ? 'Edit' : `Edit ${row.name}` }),
-    )
+  const isAlone = edit.isInDrawer === true || edit.isOnPage === true
+  await user.click(await screen.findByRole('button', { name: isAlone ? 'Edit' : `Edit ${row.name}` }))
   const dialog = within(await screen.findByRole('dialog', { name: `Edit ${row.name}` }))
   await user.type(dialog.getByLabelText('Name'), '2')
   stored = { ...row, ...edit.others, version: row.version + 1 }

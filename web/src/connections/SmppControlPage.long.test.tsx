@@ -317,11 +317,11 @@ test('Monitoring checks again and shows the result', async () => {
 
 test('a link that is pointed elsewhere wants its password again, and says why', async () => {
   const user = userEvent.setup()
-  const { requests } = renderApp(<SmppControlPage />, {
-    url: '/smpp-control?tab=connections',
+  const { requests } = renderApp(<ConnectionOverview connection={failing} />, {
+    url: '/',
     answers: { ...answers, 'PUT /api/smpp-connections/7': failing },
   })
-  await user.click(await screen.findByRole('button', { name: 'Edit iprn-east' }))
+  await user.click(await screen.findByRole('button', { name: 'Edit' }))
   const dialog = within(await screen.findByRole('dialog'))
   const password = dialog.getByLabelText('Password')
   const isWanted = () => password.getAttribute('aria-required') === 'true'

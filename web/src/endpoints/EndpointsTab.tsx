@@ -1,22 +1,21 @@
 // The table of endpoints. One opens in a drawer with its deliveries.
 import type { Endpoint } from '@tollgate/contract/endpoints/endpoints.ts'
-import { Pencil, Plus, Trash2 } from 'lucide-react'
+import { Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { formatCount, formatDecimal, unknownFigure } from '../format/money.ts'
 import { formatAge } from '../format/dates.ts'
 import { lazyComponent } from '../ui/lazy-component.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
-import { Menu } from '../ui/Menu.tsx'
 import { EmptyState } from '../ui/States.tsx'
-import { actionsColumn, type Column } from '../ui/table/column.ts'
+import type { Column } from '../ui/table/column.ts'
 import { DataTable, Total } from '../ui/table/DataTable.tsx'
 import { useNow } from '../ui/use-now.ts'
 import type { UrlState } from '../url-state.ts'
 import { DeleteEndpointDialog, EndpointDialog, SecretDialog } from './EndpointDialog.tsx'
 import { useIsOwn } from './endpoint-calls.tsx'
 import { endpointBadge, endpointProblem } from './endpoint-problem.ts'
-import { toastEndpointTest, useEndpointTest, type useEndpoints } from './queries.ts'
+import type { useEndpoints } from './queries.ts'
 import type { EndpointsSearch } from './search.ts'
 import { failureOf } from '../api/FetchFailure.tsx'
 import { t } from '../language/t.ts'
@@ -35,10 +34,7 @@ interface EndpointsTabProps {
 export function EndpointsTab({ list, url }: EndpointsTabProps) {
   const [dialog, setDialog] = useState<EndpointAction>()
   const isOwn = useIsOwn()
-  const columns = useMemo(
-    () => (isOwn ? endpointColumns(setDialog).flatMap(ownColumn) : endpointColumns(setDialog)),
-    [isOwn],
-  )
+  const columns = useMemo(() => (isOwn ? endpointColumns.flatMap(ownColumn) : endpointColumns), [isOwn])
   const { client } = url.state
   const rows = client === '' ? list.data : list.data?.filter((endpoint) => endpoint.client === client)
   const label = isOwn ? t('Webhooks') : t('API Endpoints')
@@ -140,76 +136,73 @@ function ownColumn(column: Column<Endpoint>): Column<Endpoint>[] {
   return [rarelyNeeded.includes(column.id) ? { ...column, isHiddenByDefault: true } : column]
 }
 
-function endpointColumns(onAction: (dialog: EndpointAction) => void): readonly Column<Endpoint>[] {
-  return [
-    {
-      id: 'name',
-      header: t('Name'),
-      isSubject: true,
-      isHideable: false,
-      card: 'title',
-      // A long name would push the state and the buttons out of sight.
-      cell: ({ name }) => (
-        <span title={name} className="block truncate sm:max-w-40">
-          {name}
-        </span>
-      ),
-    },
-    {
-      id: 'endpoint',
-      stackUnder: 'name',
-      header: t('Endpoint'),
-      cell: ({ endpoint }) => (
-        <span title={endpoint} className="block max-w-40 truncate font-mono 2xl:max-w-80">
-          {endpoint}
-        </span>
-      ),
-    },
-    { id: 'method', stackUnder: 'endpoint', header: t('Method'), cell: ({ method }) => method },
-    { id: 'apiKey', header: t('Signing secret'), isHiddenByDefault: true, cell: ({ apiKey }) => apiKey },
-    {
-      id: 'client',
-      stackUnder: 'name',
-      header: t('Records of'),
-      cell: ({ userId, client }) => (userId === null ? t('everybody') : client),
-    },
-    {
-      id: 'rateLimit',
-      stackUnder: 'requests',
-      header: t('Rate Limit'),
-      align: 'right',
-      cell: ({ rateLimit }) => t('{count} / min', { count: formatCount(rateLimit) }),
-    },
-    {
-      id: 'lastUsed',
-      stackUnder: 'status',
-      header: t('Last Used'),
-      card: 'fact',
-      cell: ({ lastUsed }) => <LastUsed at={lastUsed} />,
-    },
-    {
-      id: 'requests',
-      header: t('Requests'),
-      align: 'right',
-      cell: ({ totalRequests }) => formatCount(totalRequests),
-    },
-    {
-      id: 'successRate',
-      stackUnder: 'requests',
-      header: t('Success Rate'),
-      align: 'right',
-      cell: ({ totalRequests, successRate }) =>
-        totalRequests === 0 ? unknownFigure : `${formatDecimal(successRate, 1)} %`,
-    },
-    {
-      id: 'status',
-      header: t('Status'),
-      card: 'end',
-      cell: (endpoint) => <EndpointState endpoint={endpoint} />,
-    },
-    actionsColumn((endpoint) => <EndpointActions endpoint={endpoint} onAction={onAction} />),
-  ]
-}
+const endpointColumns: readonly Column<Endpoint>[] = [
+  {
+    id: 'name',
+    header: t('Name'),
+    isSubject: true,
+    isHideable: false,
+    card: 'title',
+    // A long name would push the state and the buttons out of sight.
+    cell: ({ name }) => (
+      <span title={name} className="block truncate sm:max-w-40">
+        {name}
+      </span>
+    ),
+  },
+  {
+    id: 'endpoint',
+    stackUnder: 'name',
+    header: t('Endpoint'),
+    cell: ({ endpoint }) => (
+      <span title={endpoint} className="block max-w-40 truncate font-mono 2xl:max-w-80">
+        {endpoint}
+      </span>
+    ),
+  },
+  { id: 'method', stackUnder: 'endpoint', header: t('Method'), cell: ({ method }) => method },
+  { id: 'apiKey', header: t('Signing secret'), isHiddenByDefault: true, cell: ({ apiKey }) => apiKey },
+  {
+    id: 'client',
+    stackUnder: 'name',
+    header: t('Records of'),
+    cell: ({ userId, client }) => (userId === null ? t('everybody') : client),
+  },
+  {
+    id: 'rateLimit',
+    stackUnder: 'requests',
+    header: t('Rate Limit'),
+    align: 'right',
+    cell: ({ rateLimit }) => t('{count} / min', { count: formatCount(rateLimit) }),
+  },
+  {
+    id: 'lastUsed',
+    stackUnder: 'status',
+    header: t('Last Used'),
+    card: 'fact',
+    cell: ({ lastUsed }) => <LastUsed at={lastUsed} />,
+  },
+  {
+    id: 'requests',
+    header: t('Requests'),
+    align: 'right',
+    cell: ({ totalRequests }) => formatCount(totalRequests),
+  },
+  {
+    id: 'successRate',
+    stackUnder: 'requests',
+    header: t('Success Rate'),
+    align: 'right',
+    cell: ({ totalRequests, successRate }) =>
+      totalRequests === 0 ? unknownFigure : `${formatDecimal(successRate, 1)} %`,
+  },
+  {
+    id: 'status',
+    header: t('Status'),
+    card: 'end',
+    cell: (endpoint) => <EndpointState endpoint={endpoint} />,
+  },
+]
 
 function LastUsed({ at }: { at: string | null }) {
   const now = useNow()
@@ -227,45 +220,6 @@ function EndpointState({ endpoint }: { endpoint: Endpoint }) {
           {alert}
         </span>
       )}
-    </span>
-  )
-}
-
-function EndpointActions({
-  endpoint,
-  onAction,
-}: {
-  endpoint: Endpoint
-  onAction: (dialog: EndpointAction) => void
-}) {
-  const { id, name } = endpoint
-  const test = useEndpointTest()
-  return (
-    <span className="inline-flex items-center gap-1">
-      <Button
-        size="sm"
-        aria-label={t('Test {name}', { name })}
-        isBusy={test.isPending}
-        onClick={() =>
-          test.mutate({ params: { id } }, { onSuccess: (answer) => toastEndpointTest(endpoint, answer) })
-        }
-      >
-        {t('Test')}
-      </Button>
-      <Menu
-        trigger={t('More actions for {name}', { name })}
-        groups={[
-          [{ label: t('Edit'), icon: Pencil, onSelect: () => onAction({ kind: 'edit', endpoint }) }],
-          [
-            {
-              label: t('Delete'),
-              icon: Trash2,
-              isDanger: true,
-              onSelect: () => onAction({ kind: 'delete', endpoint }),
-            },
-          ],
-        ]}
-      />
     </span>
   )
 }

@@ -2,11 +2,9 @@
 import {
   ownEndpointCalls,
   staffEndpointCalls,
-  type Endpoint,
   type EndpointTest,
 } from '@tollgate/contract/endpoints/endpoints.ts'
 import { useApiMutation, useApiQuery } from '../api/use-api.ts'
-import { showToast } from '../ui/toasts.ts'
 import { useEndpointCalls } from './endpoint-calls.tsx'
 import { formatWords } from '../format/sentences.ts'
 import { t } from '../language/t.ts'
@@ -43,12 +41,4 @@ export function describeEndpointTest({ success, error, responseStatus, durationM
     : error === undefined
       ? t('Connection test failed')
       : formatWords(error)
-}
-
-export function toastEndpointTest(endpoint: Endpoint, test: EndpointTest): void {
-  showToast({
-    tone: test.success ? 'ok' : 'bad',
-    title: test.success ? t('Test Successful') : t('Test Failed'),
-    text: `${endpoint.name}: ${describeEndpointTest(test)}`,
-  })
 }

@@ -35,6 +35,7 @@ function ProviderView({ provider, list }: { provider: Provider; list: Refreshed 
       {...(worker && { badge: <StatusBadge kind="worker" status={worker.status} /> })}
       readFrom={[list, workers]}
       facts={[
+        ...(worker?.failingSince ? [{ label: t('Since'), value: formatInstant(worker.failingSince) }] : []),
         { label: t('Poll interval'), value: formatPollInterval(provider.pollInterval) },
         { label: t('Messages Synced'), value: formatCount(worker?.messagesSynced) },
         { label: t('Errors'), value: formatCount(worker?.errors) },
@@ -46,7 +47,7 @@ function ProviderView({ provider, list }: { provider: Provider; list: Refreshed 
           label: t('Overview'),
           content: (
             <div data-stale={workers.isError || undefined} className="max-w-2xl">
-              <ProviderCard provider={provider} worker={worker} />
+              <ProviderCard provider={provider} worker={worker} isOnPage />
             </div>
           ),
         },

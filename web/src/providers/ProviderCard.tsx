@@ -24,20 +24,24 @@ import { counted } from '../format/counted.ts'
 interface ProviderCardProps {
   readonly provider: Provider
   readonly worker: Worker | undefined
+  /** On the page of the provider, which has its name and state already, and where it is changed and deleted. */
+  readonly isOnPage?: boolean
 }
 
-export function ProviderCard({ provider, worker }: ProviderCardProps) {
+export function ProviderCard({ provider, worker, isOnPage = false }: ProviderCardProps) {
   const [open, setOpen] = useState<'edit' | 'delete' | 'letters'>()
   const close = () => setOpen(undefined)
   const { name } = provider
   return (
     <Card
-      title={
-        <ObjectLink kind="provider" id={provider.id}>
-          {name}
-        </ObjectLink>
-      }
-      {...(worker && { aside: <StatusBadge kind="worker" status={worker.status} /> })}
+      {...(!isOnPage && {
+        title: (
+          <ObjectLink kind="provider" id={provider.id}>
+            {name}
+          </ObjectLink>
+        ),
+        aside: worker && <StatusBadge kind="worker" status={worker.status} />,
+      })}
     >
       <div className="space-y-4">
         <Pairs items={providerFacts(provider)} />

@@ -1,5 +1,6 @@
 import type { Worker } from '@tollgate/contract/providers/providers.ts'
 import { formatInstant } from '../format/dates.ts'
+import { ObjectLink } from '../api/ObjectLink.tsx'
 import { formatCount } from '../format/money.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { EmptyState } from '../ui/States.tsx'
@@ -16,7 +17,11 @@ const columns: readonly Column<Worker>[] = [
     isSubject: true,
     isHideable: false,
     card: 'title',
-    cell: ({ name }) => name,
+    cell: ({ providerId, name }) => (
+      <ObjectLink kind="provider" id={providerId}>
+        {name}
+      </ObjectLink>
+    ),
   },
   {
     id: 'status',

@@ -79,11 +79,14 @@ test('the cards count connected links and active endpoints, sum what was measure
   expect(screen.getByText('Authentication Failed')).toBeTruthy()
 })
 
-test("a row's menu restarts a connection", async () => {
+test('a row leads to the page of its connection and has no acts of its own; Monitoring restarts one', async () => {
   const user = userEvent.setup()
   const shown = show('', { 'POST /api/smpp-connections/7/restart': connectedLink })
-  await user.click(await screen.findByRole('button', { name: 'More actions for iprn-west' }))
-  await user.click(await screen.findByRole('menuitem', { name: 'Restart' }))
+  const name = await screen.findByRole('link', { name: 'iprn-west' })
+  expect(name.getAttribute('href')).toBe('/connections/7')
+  expect(within(name.closest('tr')!).queryByRole('button')).toBeNull()
+  await user.click(screen.getByRole('tab', { name: 'Monitoring' }))
+  await user.click(await screen.findByRole('button', { name: 'Restart iprn-west' }))
   await waitFor(() =>
     expect(shown.requests.map(({ path }) => path)).toContain('/api/smpp-connections/7/restart'),
   )

@@ -2,19 +2,17 @@
 import { ObjectLink } from '../../api/ObjectLink.tsx'
 import type { Connection } from '@tollgate/contract/connections/connections.ts'
 import type { Endpoint } from '@tollgate/contract/endpoints/endpoints.ts'
-import { PlugZap, RotateCw, Unplug } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { formatDateTime } from '../../format/dates.ts'
 import { formatCount } from '../../format/money.ts'
-import { StatusBadge } from '../../ui/Badge.tsx'
-import { Button } from '../../ui/Button.tsx'
 import { Card } from '../../ui/Card.tsx'
 import { HeartbeatAge } from '../../ui/charts/HeartbeatAge.tsx'
 import { EmptyState, Skeleton } from '../../ui/States.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import type { UrlState } from '../../url-state.ts'
-import { connectionBadge, connectionError, formatThroughput, stateSince } from '../../gateway/link-state.ts'
-import { useConnectionActions, type useConnections } from '../../gateway/queries.ts'
+import { ConnectionState } from '../../gateway/ConnectionState.tsx'
+import { formatThroughput } from '../../gateway/link-state.ts'
+import type { useConnections } from '../../gateway/queries.ts'
+import { ConnectionSwitch } from '../ConnectionActs.tsx'
 import { ActivityLog } from './ActivityLog.tsx'
 import { EndpointRow } from '../../endpoints/EndpointRow.tsx'
 import type { useEndpoints } from '../../endpoints/queries.ts'
@@ -109,10 +107,6 @@ function Rows<Row>({ list, failure, empty, rows }: RowsProps<Row>) {
 /** One link in a line; its page has the rest. */
 function ConnectionRow({ connection, now }: { connection: Connection; now: number }) {
   const { id, name, status, lastHeartbeat, sent24h, received24h } = connection
-  const { connect, disconnect, restart } = useConnectionActions(name)
-  const params = { id }
-  const fault = connectionError(connection)
-  const since = stateSince(connection)
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2.5">
       <span className="min-w-40 grow basis-40 space-y-0.5">
@@ -123,14 +117,8 @@ function ConnectionRow({ connection, now }: { connection: Connection; now: numbe
         </span>
         <span className="block text-xs text-ink-3">{formatThroughput(connection)}</span>
       </span>
-      <span className="min-w-48 grow basis-64 space-y-0.5">
-        <span className="flex flex-wrap items-center gap-x-2">
-          <StatusBadge kind="connection" status={connectionBadge(connection)} />
-          {since !== null && (
-            <span className="text-xs text-ink-3">{t('since {time}', { time: formatDateTime(since) })}</span>
-          )}
-        </span>
-        {fault !== '' && <span className="block text-xs text-ink-2">{fault}</span>}
+      <span className="min-w-48 grow basis-64">
+        <ConnectionState connection={connection} />
       </span>
       <span className="basis-24">
         <HeartbeatAge at={lastHeartbeat} now={now} />
@@ -142,38 +130,7 @@ function ConnectionRow({ connection, now }: { connection: Connection; now: numbe
         })}
       </span>
       <span className="flex flex-wrap gap-2">
-        {status === 'connected' ? (
-          <>
-            <Button
-              size="sm"
-              icon={RotateCw}
-              aria-label={t('Restart {name}', { name })}
-              isBusy={restart.isPending}
-              onClick={() => restart.mutate({ params })}
-            >
-              {t('Restart')}
-            </Button>
-            <Button
-              size="sm"
-              icon={Unplug}
-              aria-label={t('Disconnect {name}', { name })}
-              isBusy={disconnect.isPending}
-              onClick={() => disconnect.mutate({ params })}
-            >
-              {t('Disconnect')}
-            </Button>
-          </>
-        ) : (
-          <Button
-            size="sm"
-            icon={PlugZap}
-            aria-label={t('Connect {name}', { name })}
-            isBusy={connect.isPending}
-            onClick={() => connect.mutate({ params })}
-          >
-            {t('Connect')}
-          </Button>
-        )}
+        <ConnectionSwitch connection={connection} isUp={status === 'connected'} inRow />
       </span>
     </li>
   )
