@@ -19,6 +19,9 @@ create table alert_rules (
   kinds text[] not null,
   min_severity text not null check (min_severity in ('notice', 'warning', 'critical')),
   threshold bigint not null check (threshold > 0),
+  -- Only alerts about this one; empty for all.
+  scope_kind text not null default '' check (scope_kind in ('', 'connection', 'provider', 'account', 'range')),
+  scope_id int not null default 0,
   for_minutes int not null check (for_minutes >= 0),
   -- 0: never again.
   repeat_minutes int not null check (repeat_minutes >= 0),
@@ -31,6 +34,8 @@ create table alert_rules (
   is_on boolean not null,
   version int not null default 1,
   created_at timestamptz not null default clock_timestamp(),
+  -- Since when it stores what fits it as it is now.
+  changed_at timestamptz not null,
   check ((quiet_from is null) = (quiet_to is null))
 );
 comment on table alert_rules is 'By what and when people are told of alerts. [settings]';
@@ -45,6 +50,9 @@ create table rule_alerts (
   what text not null,
   -- Name and text as template and values, so that each person reads them in the own language.
   words jsonb,
+  about jsonb not null default '{}',
+  -- The most that was counted; null where nothing is.
+  largest_count bigint,
   seen_at timestamptz not null,
   -- When it had lasted long enough; null before.
   opened_at timestamptz,

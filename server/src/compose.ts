@@ -156,14 +156,7 @@ async function buildSlices(surroundings: ComposeOptions) {
   })
   const served = { ingest, reads, billing, integrity, node: nodeName }
   const links = composeLinks(surroundings, { ...parts, ...channels, ...served })
-  const alert = buildAlert(surroundings, {
-    audit,
-    mail,
-    reads,
-    users,
-    endpoints: channels.endpoints,
-    billing,
-  })
+  const alert = buildAlert(surroundings, { audit, mail, reads, users, billing, ...channels })
   const simulator = createSimulator({ db, audit, messages: ingest, pricing })
   const business = { terms, alert, simulator, mail, numbers, rates, billing, integrity }
   const found = buildFinders(surroundings, { audit, secrets, overload })

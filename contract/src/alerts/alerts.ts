@@ -146,6 +146,13 @@ const timeOfDaySchema = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Enter a t
 
 const timeZoneSchema = lineSchema(60).refine(isTimeZone, 'Enter a time zone such as Asia/Jerusalem')
 
+/** The ids of connections, providers, people and ranges. */
+const scopeIdSchema = z.string().regex(/^\d{1,9}$/, 'Unknown id')
+
+/** What a rule may be limited to. An account is a supplier, a client, or both. */
+export const alertScopeKinds = ['connection', 'provider', 'account', 'range'] as const
+export type AlertScopeKind = (typeof alertScopeKinds)[number]
+
 const ruleFields = z.object({
   name: lineSchema(80).refine((name) => name !== '', 'Enter a name'),
   /** Empty: every kind. */
@@ -153,6 +160,11 @@ const ruleFields = z.object({
   minSeverity: z.enum(alertSeverities),
   /** Of what is counted, at least so many; what is not counted passes. */
   threshold: wholeNumber(1, 1_000_000_000),
+  /** Only alerts about this one; null for all. */
+  scope: z
+    .object({ kind: z.enum(alertScopeKinds), id: scopeIdSchema })
+    .nullable()
+    .default(null),
   /** It must have lasted so long. */
   forMinutes: wholeNumber(0, 10_080),
   /** Told again after so long while it lasts and nobody has acknowledged it; 0 for never. */
@@ -192,6 +204,8 @@ const ruleSchema = z.object({
   id: z.string(),
   /** Empty without one, or when it was deleted. */
   endpointName: z.string(),
+  /** The name of what it is limited to; empty without a limit, or when that was deleted. */
+  scopeName: z.string(),
   version: z.int(),
   /** How many alerts of it last now. */
   openCount: z.int(),
@@ -312,6 +326,28 @@ export const alertRoutes = routes({
     summary: 'The rules by which people are told of alerts, and whether mail can be sent.',
     access: 'adminSettings',
     response: z.object({ rules: z.array(ruleSchema), hasMail: z.boolean() }),
+  },
+  countFittingAlerts: {
+    method: 'GET',
+    path: `${ruleBase}/fitting`,
+    summary:
+      'How many alerts of the last seven days fit a rule, and since when they are stored; null where no rule that is on covers it, because then nothing of them is stored.',
+    access: 'adminSettings',
+    query: z.object({
+      /** With commas between them; empty: every kind. */
+      kinds: z
+        .string()
+        .max(1_000)
+        .default('')
+        .transform((text) => (text === '' ? [] : text.split(',')))
+        .pipe(z.array(z.enum(alertKindNames))),
+      minSeverity: ruleFields.shape.minSeverity.default('notice'),
+      threshold: ruleFields.shape.threshold.default(1),
+      forMinutes: ruleFields.shape.forMinutes.default(0),
+      scopeKind: z.enum(['', ...alertScopeKinds]).default(''),
+      scopeId: z.union([z.literal(''), scopeIdSchema]).default(''),
+    }),
+    response: z.object({ count: z.int().nullable(), since: z.string().nullable() }),
   },
   createAlertRule: {
     method: 'POST',

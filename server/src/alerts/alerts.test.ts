@@ -241,6 +241,39 @@ test('a rule waits until the alert has lasted; one that ends before is never tol
   expect(await notifications()).toEqual([['opened', '447700900123']])
 })
 
+test('a rule as typed is told how many alerts it fits since they are stored, and which it is limited to', async () => {
+  const { db, clock, seen, node, api, admin, addRule } = await openAlerts()
+  const fitting = async (query: string) =>
+    (await api.call('GET', `/api/alert-rules/fitting?${query}`, { cookie: admin })).body
+  const typed = 'kinds=refused_number&minSeverity=warning&threshold=10'
+  expect(await fitting(typed)).toEqual({ count: null, since: null })
+  await sql`insert into ranges (range_number, start_number, end_number)
+    values ('RNG-1', '447700900000', '447700900999')`.execute(db)
+  const range = await row<{ id: number }>(db, sql`select id from ranges where range_number = 'RNG-1'`)
+  await addRule()
+  const since = clock.now().toISOString()
+  seen.found = [refused, { ...refused, key: 'refused_number:unknown:1', name: '1', about: { number: '1' } }]
+  await node.sendAlerts()
+  seen.found = [{ ...refused, count: 40 }]
+  for (let minute = 0; minute < 3; minute += 1) {
+    clock.advance(60_000)
+    await node.sendAlerts()
+  }
+  expect(await fitting(typed)).toEqual({ count: 2, since })
+  expect(await fitting(`${typed}&forMinutes=2`)).toEqual({ count: 1, since })
+  expect(await fitting(`${typed}0`)).toEqual({ count: 0, since })
+  expect(await fitting(`${typed.replace('10', '30')}`)).toEqual({ count: 1, since })
+  expect(await fitting(`${typed}&scopeKind=range&scopeId=${range!.id}`)).toEqual({ count: 1, since })
+  // No rule stores these.
+  expect(await fitting('kinds=burst&minSeverity=warning&threshold=10')).toEqual({ count: null, since: null })
+  expect(await fitting('kinds=refused_number&minSeverity=warning')).toEqual({ count: null, since: null })
+  clock.advance(8 * 86_400_000)
+  expect((await fitting(typed)).since).toBe(new Date(clock.now().getTime() - 7 * 86_400_000).toISOString())
+
+  const limited = await addRule({ scope: { kind: 'range', id: String(range!.id) } })
+  expect(limited).toMatchObject({ scope: { kind: 'range', id: String(range!.id) }, scopeName: 'RNG-1' })
+})
+
 test('in quiet hours only the console tells; what still lasts at their end is mailed then, and an end too', async () => {
   const { db, clock, seen, node, addRule, notifications } = await openAlerts()
   await addRule({ quietFrom: '11:00', quietTo: '13:00' })

@@ -9,6 +9,7 @@ import { bindRoutes, type Actor, type BoundRoutes, type Caller } from '../http/h
 import { transaction } from '../platform/transaction.ts'
 import { countUnread, listNotifications, readUpTo } from './notifications.ts'
 import { listOwnNotifications } from './own-notifications.ts'
+import { countFitting } from './count-fitting.ts'
 import { readSetup, type SetupState } from './setup.ts'
 import { weightOf, type Collected } from './collect.ts'
 import {
@@ -20,6 +21,7 @@ import {
   listAcknowledgements,
   listRules,
   putAcknowledgement,
+  readScope,
   updateRule,
   type AcknowledgementRow,
   type RuleFields,
@@ -47,14 +49,21 @@ export function bindAlertRoutes(deps: AlertRouteDeps): BoundRoutes {
       rules: (await listRules(db)).map(toRule),
       hasMail: deps.mail !== undefined,
     }),
+    async countFittingAlerts({ query: { scopeKind, scopeId, ...rule } }) {
+      const scope =
+        scopeKind === '' || scopeId === '' ? null : await readScope(db, { kind: scopeKind, id: scopeId })
+      return countFitting(db, { ...rule, scope }, clock.now())
+    },
     createAlertRule: ({ body }, context) =>
       context.once(db, (tx) =>
-        saveRule({ ...deps, db: tx }, context, 'alert_rule.create', body, (on) => insertRule(on, body)),
+        saveRule({ ...deps, db: tx }, context, 'alert_rule.create', body, (on) =>
+          insertRule(on, body, clock.now()),
+        ),
       ),
     updateAlertRule: ({ params, body }, caller) =>
       saveRule(deps, caller, 'alert_rule.update', body, async (tx) => {
         if ((await findRule(tx, params.id)) === undefined) throw unknownRule()
-        if (await updateRule(tx, params.id, body.version, body)) return params.id
+        if (await updateRule(tx, params.id, body.version, body, clock.now())) return params.id
         throw new Refusal('stale', 'Somebody else has changed this rule. Load it again.')
       }),
     deleteAlertRule: ({ params }, caller) => removeRule(deps, params.id, caller),
@@ -156,7 +165,7 @@ async function saveRule(
   { db, audit }: AlertRouteDeps,
   { actor, ip }: Caller,
   action: string,
-  { name, kinds, mailTo, endpointId, isOn }: RuleFields,
+  { name, kinds, scope, mailTo, endpointId, isOn }: RuleFields,
   save: (tx: Db) => Promise<string>,
 ) {
   return transaction(db, async (tx) => {
@@ -171,7 +180,7 @@ async function saveRule(
       action,
       objectType: 'alert_rule',
       objectId: id,
-      after: { name, kinds, mailTo, endpointId, isOn },
+      after: { name, kinds, scope, mailTo, endpointId, isOn },
     })
     const saved = await findRule(tx, id)
     if (saved === undefined) throw unknownRule()
@@ -198,6 +207,12 @@ async function removeRule(
   })
 }
 
-function toRule(rule: RuleRow) {
-  return { ...rule, kinds: [...rule.kinds], mailTo: [...rule.mailTo] }
+function toRule({ scope, ...rule }: RuleRow) {
+  return {
+    ...rule,
+    kinds: [...rule.kinds],
+    mailTo: [...rule.mailTo],
+    scope: scope && { kind: scope.kind, id: scope.id },
+    scopeName: scope?.names[0] ?? '',
+  }
 }

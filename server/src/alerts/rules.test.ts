@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { FoundAlert } from '@tollgate/contract/alerts/alerts.ts'
-import { concerns, isQuiet } from './rules.ts'
+import { concerns, covers, isQuiet, type RuleScope } from './rules.ts'
 
 const found: FoundAlert = {
   key: 'refused_number:unknown:44',
@@ -25,6 +25,55 @@ test('a rule concerns its kinds from its severity and threshold on; no kinds are
   expect(concerns({ ...rule, minSeverity: 'critical' }, found)).toBe(false)
   expect(concerns({ ...rule, kinds: ['burst'] }, found)).toBe(false)
   expect(concerns({ ...rule, kinds: ['burst', 'refused_number'] }, found)).toBe(true)
+})
+
+test('a limited rule concerns what is about its link, account or range, by id or by name, and nothing else', () => {
+  const rule = { kinds: [], minSeverity: 'notice', threshold: 1 } as const
+  const scope: RuleScope = { kind: 'connection', id: '7', names: ['east'], start: '', end: '' }
+  const fits = (of: Partial<RuleScope>, about: FoundAlert['about']) =>
+    concerns({ ...rule, scope: { ...scope, ...of } }, { ...found, about })
+  expect(fits({}, { connectionId: '7' })).toBe(true)
+  expect(fits({}, { supplier: 'east' })).toBe(true)
+  // An account that is called like the connection.
+  expect(fits({}, { supplier: 'east', userId: '7' })).toBe(false)
+  expect(fits({}, { connectionId: '8' })).toBe(false)
+  expect(fits({ kind: 'provider' }, { providerId: '7' })).toBe(true)
+  const account = { kind: 'account', names: ['acme', 'acme-smpp'] } as const
+  expect(fits(account, { userId: '7' })).toBe(true)
+  expect(fits(account, { supplier: 'acme-smpp' })).toBe(true)
+  expect(fits(account, { client: 'acme' })).toBe(true)
+  expect(fits(account, { userId: '8', username: 'other' })).toBe(false)
+  const range = { kind: 'range', names: ['RNG-1'], start: '447700900000', end: '447700900999' } as const
+  expect(fits(range, { range: 'RNG-1' })).toBe(true)
+  expect(fits(range, { number: '447700900123' })).toBe(true)
+  expect(fits(range, { number: '44770090012' })).toBe(false)
+  expect(fits(range, {})).toBe(false)
+})
+
+test('a rule covers those that ask for the same or more', () => {
+  const wide = { kinds: [], minSeverity: 'notice', threshold: 1, forMinutes: 5, scope: null } as const
+  const scope: RuleScope = { kind: 'account', id: '7', names: ['acme'], start: '', end: '' }
+  const narrow = {
+    ...wide,
+    kinds: ['burst'],
+    minSeverity: 'warning',
+    threshold: 2,
+    forMinutes: 6,
+    scope,
+  } as const
+  expect(covers(wide, narrow)).toBe(true)
+  expect(covers(narrow, narrow)).toBe(true)
+  expect(covers(narrow, wide)).toBe(false)
+  for (const wider of [
+    { kinds: ['silence'] },
+    { kinds: [] },
+    { minSeverity: 'notice' },
+    { threshold: 1 },
+    { forMinutes: 5 },
+    { scope: null },
+    { scope: { ...scope, id: '8' } },
+  ] as const)
+    expect(covers(narrow, { ...narrow, ...wider })).toBe(false)
 })
 
 // Jerusalem is two hours ahead of UTC in winter and three in summer.

@@ -128,10 +128,18 @@ class AlertSender {
     silenced: ReadonlySet<string>,
   ): Promise<void> {
     const now = this.#now
-    const { severity, name, what, words } = found
+    const { severity, name, what, words, count } = found
     const isWorse = weightOf(severity) > weightOf(ruleAlert.severity)
     const isSilenced = silenced.has(ruleAlert.key)
-    let next: RuleAlertRow = { ...ruleAlert, severity, name, what, words, goneAt: null }
+    let next: RuleAlertRow = {
+      ...ruleAlert,
+      severity,
+      name,
+      what,
+      words,
+      goneAt: null,
+      largestCount: count === null ? ruleAlert.largestCount : Math.max(count, ruleAlert.largestCount ?? 0),
+    }
     if (next.openedAt === null && now.getTime() - next.seenAt.getTime() >= rule.forMinutes * minuteMs)
       next = { ...next, openedAt: now }
     if (next.openedAt !== null && !isSilenced) {

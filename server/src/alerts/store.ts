@@ -1,8 +1,13 @@
 // SQL on rules, alerts, acknowledgements and notifications.
 import { sql, type RawBuilder } from 'kysely'
-import type { FoundAlert, AlertKind, AlertSeverity } from '@tollgate/contract/alerts/alerts.ts'
+import type {
+  AlertScopeKind,
+  FoundAlert,
+  AlertKind,
+  AlertSeverity,
+} from '@tollgate/contract/alerts/alerts.ts'
 import { changed, row, rows, type Db } from '../platform/db.ts'
-import type { QuietHours, RuleCondition } from './rules.ts'
+import type { JudgedAlert, QuietHours, RuleCondition, RuleScope } from './rules.ts'
 
 export interface RuleRow extends RuleCondition, QuietHours {
   readonly id: string
@@ -14,19 +19,43 @@ export interface RuleRow extends RuleCondition, QuietHours {
   readonly endpointId: string | null
   readonly endpointName: string
   readonly isOn: boolean
+  readonly scope: RuleScope | null
+  readonly changedAt: Date
   readonly version: number
   readonly openCount: number
 }
 
 /** A rule as it is saved. */
-export type RuleFields = Omit<RuleRow, 'id' | 'endpointName' | 'version' | 'openCount'>
+export type RuleFields = Omit<
+  RuleRow,
+  'id' | 'endpointName' | 'version' | 'openCount' | 'scope' | 'changedAt'
+> & { readonly scope: ScopeInput | null }
+
+export interface ScopeInput {
+  readonly kind: AlertScopeKind
+  readonly id: string
+}
+
+/** A {@link RuleScope} from a kind and an id; null without a kind. */
+const scopeOf = (kind: RawBuilder<unknown>, id: RawBuilder<unknown>) => sql`
+  (select jsonb_build_object('kind', s.kind, 'id', s.id::text, 'names', case s.kind
+      when 'connection' then array(select name from smpp_connections where id = s.id)
+      when 'provider' then array(select name from providers where id = s.id)
+      when 'account' then array(select username from users where id = s.id)
+        || array(select system_id from smpp_credentials where user_id = s.id)
+        || array(select name from gateways where user_id = s.id)
+      else array(select range_number from ranges where id = s.id) end,
+      'start', coalesce(g.start_number, ''), 'end', coalesce(g.end_number, ''))
+    from (select ${kind} as kind, ${id} as id) s left join ranges g on s.kind = 'range' and g.id = s.id
+    where s.kind <> '')`
 
 const ruleQuery = sql`
   select r.id, r.name, r.kinds, r.min_severity as "minSeverity", r.threshold::float8 as threshold,
     r.for_minutes as "forMinutes", r.repeat_minutes as "repeatMinutes", r.in_console as "inConsole", r.mail_to as "mailTo",
     r.endpoint_id::text as "endpointId", coalesce(e.name, '') as "endpointName",
     coalesce(to_char(r.quiet_from, 'HH24:MI'), '') as "quietFrom", coalesce(to_char(r.quiet_to, 'HH24:MI'), '') as "quietTo",
-    r.time_zone as "timeZone", r.is_on as "isOn", r.version,
+    r.time_zone as "timeZone", r.is_on as "isOn", r.version, r.changed_at as "changedAt",
+    ${scopeOf(sql`r.scope_kind`, sql`r.scope_id`)} as scope,
     (select count(*)::int from rule_alerts a where a.rule_id = r.id and a.opened_at is not null and a.recovered_at is null)
       as "openCount"
   from alert_rules r left join endpoints e on e.id = r.endpoint_id`
@@ -39,12 +68,21 @@ export function findRule(db: Db, id: string): Promise<RuleRow | undefined> {
   return row(db, sql`${ruleQuery} where r.id = ${id}::bigint`)
 }
 
-export async function insertRule(tx: Db, rule: RuleFields): Promise<string> {
+/** What a rule that is not stored would be limited to. */
+export async function readScope(db: Db, { kind, id }: ScopeInput): Promise<RuleScope | null> {
+  const found = await row<{ scope: RuleScope | null }>(
+    db,
+    sql`select ${scopeOf(sql`${kind}::text`, sql`${id}::int`)} as scope`,
+  )
+  return found?.scope ?? null
+}
+
+export async function insertRule(tx: Db, rule: RuleFields, now: Date): Promise<string> {
   const made = await row<{ id: string }>(
     tx,
     sql`insert into alert_rules (name, kinds, min_severity, threshold, for_minutes, repeat_minutes, in_console, mail_to, endpoint_id,
-          quiet_from, quiet_to, time_zone, is_on)
-        values (${ruleValues(rule)}) returning id`,
+          quiet_from, quiet_to, time_zone, is_on, scope_kind, scope_id, changed_at)
+        values (${ruleValues(rule, now)}) returning id`,
   )
   if (made === undefined) throw new Error('The rule was not made')
   return made.id
@@ -56,22 +94,25 @@ export async function updateRule(
   id: string,
   version: number | undefined,
   rule: RuleFields,
+  now: Date,
 ): Promise<boolean> {
   const count = await changed(
     tx,
     sql`update alert_rules set (name, kinds, min_severity, threshold, for_minutes, repeat_minutes, in_console, mail_to,
-          endpoint_id, quiet_from, quiet_to, time_zone, is_on) = (${ruleValues(rule)}), version = version + 1
+          endpoint_id, quiet_from, quiet_to, time_zone, is_on, scope_kind, scope_id, changed_at) = (${ruleValues(rule, now)}),
+          version = version + 1
         where id = ${id}::bigint and (${version ?? null}::int is null or version = ${version ?? null})`,
   )
   return count === 1
 }
 
-function ruleValues(rule: RuleFields): RawBuilder<unknown> {
+function ruleValues(rule: RuleFields, now: Date): RawBuilder<unknown> {
   const time = (text: string) => (text === '' ? null : text)
   return sql`${rule.name}, ${[...rule.kinds]}::text[], ${rule.minSeverity}, ${rule.threshold}::bigint,
     ${rule.forMinutes}::int, ${rule.repeatMinutes}::int, ${rule.inConsole}::boolean, ${[...rule.mailTo]}::text[],
     ${rule.endpointId}::int, ${time(rule.quietFrom)}::time, ${time(rule.quietTo)}::time, ${rule.timeZone},
-    ${rule.isOn}::boolean`
+    ${rule.isOn}::boolean, ${rule.scope?.kind ?? ''}, ${Number(rule.scope?.id ?? 0)}::int,
+    ${now}::timestamptz`
 }
 
 export async function deleteRule(tx: Db, id: string): Promise<boolean> {
@@ -135,6 +176,7 @@ export interface RuleAlertRow {
   readonly goneAt: Date | null
   readonly recoveredAt: Date | null
   readonly notifiedCount: number
+  readonly largestCount: number | null
 }
 
 /** Alerts that last, and those whose end mail and webhook have not been told. */
@@ -143,7 +185,7 @@ export function listLiveRuleAlerts(tx: Db): Promise<RuleAlertRow[]> {
     tx,
     sql`select id, rule_id as "ruleId", key, kind, severity, name, what, words, seen_at as "seenAt", opened_at as "openedAt",
           notified_at as "notifiedAt", sent_at as "sentAt", gone_at as "goneAt", recovered_at as "recoveredAt",
-          notified_count as "notifiedCount"
+          notified_count as "notifiedCount", largest_count::float8 as "largestCount"
         from rule_alerts where recovered_at is null or owes_recovery order by id`,
   )
 }
@@ -154,11 +196,12 @@ export async function insertRuleAlert(
   found: FoundAlert,
   now: Date,
 ): Promise<RuleAlertRow> {
-  const { key, kind, severity, name, what, words } = found
+  const { key, kind, severity, name, what, words, about, count } = found
   const made = await row<{ id: string }>(
     tx,
-    sql`insert into rule_alerts (rule_id, key, kind, severity, name, what, words, seen_at)
-        values (${ruleId}::bigint, ${key}, ${kind}, ${severity}, ${name}, ${what}, ${JSON.stringify(words)}::jsonb, ${now})
+    sql`insert into rule_alerts (rule_id, key, kind, severity, name, what, words, seen_at, about, largest_count)
+        values (${ruleId}::bigint, ${key}, ${kind}, ${severity}, ${name}, ${what}, ${JSON.stringify(words)}::jsonb, ${now},
+          ${JSON.stringify(about)}::jsonb, ${count}::bigint)
         returning id`,
   )
   if (made === undefined) throw new Error('The alert of the rule was not stored')
@@ -178,6 +221,7 @@ export async function insertRuleAlert(
     goneAt: null,
     recoveredAt: null,
     notifiedCount: 0,
+    largestCount: count,
   }
 }
 
@@ -185,8 +229,25 @@ export async function saveRuleAlert(tx: Db, ruleAlert: RuleAlertRow, owesRecover
   await sql`
     update rule_alerts set severity = ${ruleAlert.severity}, name = ${ruleAlert.name}, what = ${ruleAlert.what},
       words = ${wordsOf(ruleAlert)}, opened_at = ${ruleAlert.openedAt}, notified_at = ${ruleAlert.notifiedAt}, sent_at = ${ruleAlert.sentAt}, gone_at = ${ruleAlert.goneAt},
-      recovered_at = ${ruleAlert.recoveredAt}, owes_recovery = ${owesRecovery}, notified_count = ${ruleAlert.notifiedCount}
+      recovered_at = ${ruleAlert.recoveredAt}, owes_recovery = ${owesRecovery}, notified_count = ${ruleAlert.notifiedCount},
+      largest_count = ${ruleAlert.largestCount}::bigint
     where id = ${ruleAlert.id}::bigint`.execute(tx)
+}
+
+interface PastAlert extends JudgedAlert {
+  readonly seenAt: Date
+  /** Null while it lasts. */
+  readonly endedAt: Date | null
+}
+
+/** The alerts of a rule that were there at `since` or came later. */
+export function listRuleAlertsSince(db: Db, ruleId: string, since: Date): Promise<PastAlert[]> {
+  return rows(
+    db,
+    sql`select kind, severity, name, about, largest_count::float8 as count, seen_at as "seenAt",
+          case when recovered_at is not null then coalesce(gone_at, recovered_at) end as "endedAt"
+        from rule_alerts where rule_id = ${ruleId}::bigint and (recovered_at is null or recovered_at >= ${since})`,
+  )
 }
 
 export async function deleteRuleAlert(tx: Db, id: string): Promise<void> {

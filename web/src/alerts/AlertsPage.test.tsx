@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { setReaderFormats } from '../language/reader.ts'
 import { setCatalogue } from '../language/t.ts'
 import { sent } from '../testing/api-stub.ts'
+import { connectedLink } from '../testing/connections.ts'
 import { admin, renderApp, support } from '../testing/render.tsx'
 import { fixesOf } from './fixes.ts'
 import { AlertsPage } from './AlertsPage.tsx'
@@ -169,6 +170,8 @@ const rule: AlertRule = {
   kinds: ['connection'],
   minSeverity: 'critical',
   threshold: 1,
+  scope: null,
+  scopeName: '',
   forMinutes: 5,
   repeatMinutes: 60,
   inConsole: true,
@@ -250,6 +253,33 @@ test('a new rule begins in the zone that the person reads times in', async () =>
   await userEvent.click(await screen.findByRole('button', { name: 'Add Rule' }))
   const dialog = within(await screen.findByRole('dialog'))
   expect(dialog.getByLabelText<HTMLInputElement>('Time Zone').value).toBe('Asia/Jerusalem')
+})
+
+test('a rule is limited to one link, and says how many alerts of the last days it fits', async () => {
+  const { requests } = renderApp(<AlertsPage />, {
+    user: admin,
+    url: '/alerts?tab=rules',
+    answers: {
+      ...lists,
+      'GET /api/alert-rules': { rules: [rule], hasMail: true },
+      'GET /api/alert-rules/fitting': { count: 3, since: '2026-11-22T10:00:00.000Z' },
+      'GET /api/endpoints': [],
+      'GET /api/smpp-connections': [connectedLink],
+      'PUT /api/alert-rules/5': rule,
+    },
+  })
+  await userEvent.click(await screen.findByRole('button', { name: 'Edit Pager' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  expect(await dialog.findByText('3 alerts since 22/11/2026 | 10:00 Sun fit this rule.')).toBeDefined()
+  await userEvent.selectOptions(dialog.getByLabelText('Only about'), 'One connection')
+  await userEvent.click(dialog.getByRole('button', { name: 'Save' }))
+  expect(await dialog.findByRole('combobox', { name: 'Which', description: 'Choose one' })).toBeDefined()
+  await userEvent.selectOptions(dialog.getByLabelText('Which'), await dialog.findByText(connectedLink.name))
+  const asked = () => requests.findLast(({ path }) => path === '/api/alert-rules/fitting')?.query
+  await expect.poll(() => asked()?.get('scopeId')).toBe(connectedLink.id)
+  await userEvent.click(dialog.getByRole('button', { name: 'Save' }))
+  await expect.poll(() => sent(requests).length).toBe(1)
+  expect(sent(requests)[0]!.body).toMatchObject({ scope: { kind: 'connection', id: connectedLink.id } })
 })
 
 test('of many alerts fifty are drawn, and fifty more on request', async () => {

@@ -90,11 +90,7 @@ function AlertsNow() {
       />
       <AlertGroup title={t('Acknowledged')} alerts={dealtWith} onAddNumber={setAdding} />
       {adding !== undefined && (
-        <AddNumberDialog
-          number={adding}
-          alsoRefetch={alertPaths}
-          onClose={() => setAdding(undefined)}
-        />
+        <AddNumberDialog number={adding} alsoRefetch={alertPaths} onClose={() => setAdding(undefined)} />
       )}
     </div>
   )

@@ -13,6 +13,7 @@ import { useApiQuery } from '../api/use-api.ts'
 import { Checkbox } from '../ui/Checkbox.tsx'
 import { NumberField, SelectField, TextField } from '../ui/Field.tsx'
 import { rulePaths } from './queries.ts'
+import { FittingCount, ScopeFields } from './ScopeFields.tsx'
 import { kindLabels, severityLooks } from './words.ts'
 import { zoneName } from '../language/reader.ts'
 import { t } from '../language/t.ts'
@@ -32,6 +33,7 @@ function valuesOf(rule: AlertRule | undefined) {
       kinds: [],
       minSeverity: 'warning' as const,
       threshold: 1,
+      scope: null,
       forMinutes: 5,
       repeatMinutes: 0,
       inConsole: true,
@@ -42,7 +44,14 @@ function valuesOf(rule: AlertRule | undefined) {
       timeZone: zoneName(),
       isOn: true,
     }
-  const { id: _, endpointName: _name, version: _version, openCount: _count, ...fields } = rule
+  const {
+    id: _,
+    endpointName: _name,
+    scopeName: _scope,
+    version: _version,
+    openCount: _count,
+    ...fields
+  } = rule
   return fields
 }
 
@@ -94,6 +103,7 @@ export function RuleDialog({ opened, latest, onClose }: RuleDialogProps) {
           ))}
         </div>
       </fieldset>
+      <ScopeFields form={form} />
       <div className="grid gap-4 sm:grid-cols-2">
         <SelectField label={t('Severity')} options={severityOptions} {...form.register('minSeverity')} />
         <NumberField
@@ -115,6 +125,7 @@ export function RuleDialog({ opened, latest, onClose }: RuleDialogProps) {
           {...fieldOf(form, 'repeatMinutes')}
         />
       </div>
+      <FittingCount form={form} />
       <fieldset className="space-y-3">
         <legend className="pb-1 text-xs font-medium text-ink-2">{t('Who is notified')}</legend>
         <Checkbox

@@ -15,7 +15,7 @@ import { Notice } from '../ui/Notice.tsx'
 import { EmptyState, Skeleton } from '../ui/States.tsx'
 import { rulePaths } from './queries.ts'
 import { RuleDialog } from './RuleDialog.tsx'
-import { kindLabels, severityLooks } from './words.ts'
+import { kindLabels, scopeLabels, severityLooks } from './words.ts'
 import { zoneName } from '../language/reader.ts'
 import { t } from '../language/t.ts'
 import { counted } from '../format/counted.ts'
@@ -184,9 +184,10 @@ function RuleRow({ rule, onOpen }: { rule: AlertRule; onOpen: (opened: Opened) =
   )
 }
 
-function conditionOf({ kinds, minSeverity, threshold, forMinutes }: AlertRule): string {
+function conditionOf({ kinds, scope, scopeName, minSeverity, threshold, forMinutes }: AlertRule): string {
   return [
     kinds.length === 0 ? t('Every kind of alert') : kinds.map((kind) => kindLabels[kind]).join(', '),
+    scope !== null && `${scopeLabels[scope.kind]}: ${scopeName || t('deleted')}`,
     minSeverity !== 'notice' &&
       t('severity: {severity} or higher', { severity: severityLooks[minSeverity].label }),
     threshold > 1 && t('at least {count}', { count: formatCount(threshold) }),

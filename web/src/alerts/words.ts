@@ -1,5 +1,5 @@
 // Words and status icons for kinds and severities of alert.
-import type { AlertKind, AlertSeverity } from '@tollgate/contract/alerts/alerts.ts'
+import type { AlertKind, AlertScopeKind, AlertSeverity } from '@tollgate/contract/alerts/alerts.ts'
 import type { StatusShape, Tone } from '../ui/StatusIcon.tsx'
 import { t } from '../language/t.ts'
 
@@ -35,4 +35,12 @@ export const severityLooks: Readonly<Record<AlertSeverity, SeverityLook>> = {
   critical: { label: t('Critical'), tone: 'bad', icon: 'x' },
   warning: { label: t('Warning'), tone: 'warn', icon: 'half' },
   notice: { label: t('Waits'), tone: 'info', icon: 'ring' },
+}
+
+/** What a rule may be limited to. */
+export const scopeLabels: Readonly<Record<AlertScopeKind, string>> = {
+  connection: t('One connection'),
+  provider: t('One provider'),
+  account: t('One client or supplier'),
+  range: t('One number range'),
 }

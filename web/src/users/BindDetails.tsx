@@ -35,7 +35,7 @@ export function BindDetails({ userId }: { userId: number }) {
 }
 
 interface BindPairsProps {
-  readonly details: RouteAnswer<typeof usersRoutes.getBindDetails>
+  readonly details: Pick<RouteAnswer<typeof usersRoutes.getBindDetails>, 'host' | 'port' | 'systemId'>
   readonly password: ReactNode
   /** Fetches the password; returns undefined after it has shown its failure. */
   readonly passwordToCopy: () => Promise<string | undefined>

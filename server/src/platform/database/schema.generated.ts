@@ -62,6 +62,8 @@ export interface Schema {
     readonly kinds: List<string>
     readonly min_severity: 'notice' | 'warning' | 'critical'
     readonly threshold: Int8
+    readonly scope_kind: Generated<'' | 'connection' | 'provider' | 'account' | 'range'>
+    readonly scope_id: Generated<number>
     readonly for_minutes: number
     readonly repeat_minutes: number
     readonly in_console: boolean
@@ -73,6 +75,7 @@ export interface Schema {
     readonly is_on: boolean
     readonly version: Generated<number>
     readonly created_at: Generated<Timestamp>
+    readonly changed_at: Timestamp
   }
   readonly analytics_mails: {
     readonly id: Computed<number>
@@ -1547,6 +1550,8 @@ export interface Schema {
     readonly name: string
     readonly what: string
     readonly words: Json | null
+    readonly about: Generated<Json>
+    readonly largest_count: Int8 | null
     readonly seen_at: Timestamp
     readonly opened_at: Timestamp | null
     readonly notified_at: Timestamp | null
