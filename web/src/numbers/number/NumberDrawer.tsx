@@ -67,6 +67,12 @@ function NumberContent({ number, isStaff }: { readonly number: NumberDetail; rea
   const { phoneNumber, holder, earned, rate, usdPerSms, pricePerSms } = number
   const price = usdPerSms || pricePerSms
   const shown = formatPhone(phoneNumber)
+  const cells = [
+    { label: t('Rate'), value: formatTariff(rate) },
+    { label: t('USD per SMS'), value: price === '' ? t('Weekly bill') : formatRate(price) },
+    { label: t('Earned this cycle'), value: earned === '' ? '–' : formatUsdt(earned) },
+  ]
+  const inHead = cells.map(({ label }) => label)
   return (
     <div className="space-y-5">
       <DrawerHead
@@ -77,13 +83,9 @@ function NumberContent({ number, isStaff }: { readonly number: NumberDetail; rea
             ? t('{username} since {time}', { username: holder.username, time: formatDateTime(holder.since) })
             : t('Nobody holds it')
         }
-        cells={[
-          { label: t('Rate'), value: formatTariff(rate) },
-          { label: t('USD per SMS'), value: price === '' ? t('Weekly bill') : formatRate(price) },
-          { label: t('Earned this cycle'), value: earned === '' ? '–' : formatUsdt(earned) },
-        ]}
+        cells={cells}
       />
-      <Pairs items={numberFacts(number, false, isStaff)} />
+      <Pairs items={numberFacts(number, false, isStaff).filter(({ label }) => !inHead.includes(label))} />
       <Link
         to={recordsPath({ number: phoneNumber })}
         aria-label={t('Records of {shown}', { shown })}
