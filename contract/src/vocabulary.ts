@@ -215,7 +215,6 @@ export type InvoiceKind = (typeof invoiceKinds)[number]
 
 /** What an invoice is for: a bill, or all payouts of a client and a period. */
 export const invoiceSubjects = ['bill', 'payouts'] as const
-export type InvoiceSubject = (typeof invoiceSubjects)[number]
 
 /** When invoices name the reverse charge: where the two legal entities are in different countries, on all invoices, on none. */
 export const reverseChargeRules = ['cross_border', 'always', 'never'] as const

@@ -2,33 +2,22 @@
 import { sql, type RawBuilder } from 'kysely'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { Invoice, invoiceSorts } from '@tollgate/contract/invoices/invoices.ts'
-import type { InvoiceKind, InvoiceSubject } from '@tollgate/contract/vocabulary.ts'
-import { row, rows, type Db } from '../platform/db.ts'
+import type { InvoiceKind } from '@tollgate/contract/vocabulary.ts'
+import { row, rows, type Db, type Row } from '../platform/db.ts'
 import type { PageReply } from '../http/handlers.ts'
 import { cutPage } from '../http/lists/cursor.ts'
 import { containsPattern } from '../http/lists/search-pattern.ts'
 import { allOf, keyset, type Sort, type SortedPage } from '../http/lists/sorted-page.ts'
 
-export interface InvoiceRow {
-  readonly id: string
-  readonly kind: InvoiceKind
-  readonly number: string
-  readonly about: InvoiceSubject
-  readonly cycle_id: number
-  readonly user_id: number
+export interface InvoiceRow extends Row<'invoices'> {
   readonly username: string
-  readonly amendment_id: string | null
   readonly corrects: string | null
   readonly corrects_issued_at: Date | null
-  readonly amount_micro: string
-  readonly supplier_id: number
-  readonly customer_id: number
   readonly supplier_name: string
   readonly supplier_tax_number: string
   readonly supplier_country: string
   readonly customer_name: string
   readonly words: readonly string[]
-  readonly issued_at: Date
   readonly starts_at: Date
   readonly ends_at: Date
   readonly sort_key: string

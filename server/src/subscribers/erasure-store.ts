@@ -1,44 +1,31 @@
 // SQL on erasures.
 import { sql } from 'kysely'
-import { changed, row, rows, type Db, type NewRow } from '../platform/db.ts'
+import { changed, row, type Db, type FoundBy, type NewRow } from '../platform/db.ts'
 
-export interface ErasureRow {
-  readonly id: number
-  /** Null once it is erased or cancelled. */
-  readonly number: string | null
-  readonly masked: string
-  readonly reason: string
-  readonly requested_by: number
-  readonly requester: string
-  readonly is_requester_admin: boolean
-  readonly requested_at: Date
-  readonly approver: string | null
-  readonly approved_at: Date | null
-  readonly canceller: string | null
-  readonly done_at: Date | null
-  readonly waits_for: 'case' | 'statements' | null
-  readonly record_count: string
-  readonly row_count: string
+const shown = (db: Db) =>
+  db
+    .selectFrom('erasures as e')
+    .innerJoin('users as q', 'q.id', 'e.requested_by')
+    .leftJoin('users as a', 'a.id', 'e.approved_by')
+    .leftJoin('users as c', 'c.id', 'e.cancelled_by')
+    .selectAll('e')
+    .select(['q.username as requester', 'a.username as approver', 'c.username as canceller'])
+    .select(sql<boolean>`q.role = 'admin' and q.status = 'active'`.as('is_requester_admin'))
+
+export function listErasures(db: Db, limit: number) {
+  return shown(db).orderBy('e.id', 'desc').limit(limit).execute()
 }
 
-const shown = sql`select e.id, e.number, e.masked, e.reason, e.requested_by, q.username as requester,
-    q.role = 'admin' and q.status = 'active' as is_requester_admin, e.requested_at, a.username as approver, e.approved_at,
-    c.username as canceller, e.done_at, e.waits_for, e.record_count, e.row_count
-  from erasures e join users q on q.id = e.requested_by left join users a on a.id = e.approved_by
-  left join users c on c.id = e.cancelled_by`
-
-export function listErasures(db: Db, limit: number): Promise<ErasureRow[]> {
-  return rows(db, sql`${shown} order by e.id desc limit ${limit}::int`)
-}
-
-export function findErasure(db: Db, id: number): Promise<ErasureRow | undefined> {
-  return row(db, sql`${shown} where e.id = ${id}::int`)
+export function findErasure(db: Db, id: number) {
+  return shown(db).where('e.id', '=', id).executeTakeFirst()
 }
 
 /** As {@link findErasure}, locked until the transaction ends. */
-export function lockErasure(tx: Db, id: number): Promise<ErasureRow | undefined> {
-  return row(tx, sql`${shown} where e.id = ${id}::int for update of e`)
+export function lockErasure(tx: Db, id: number) {
+  return shown(tx).where('e.id', '=', id).forUpdate('e').executeTakeFirst()
 }
+
+export type ErasureRow = FoundBy<typeof findErasure>
 
 /** Its id; undefined when one waits or runs for this number. */
 export async function insertErasure(tx: Db, made: NewRow<'erasures'>): Promise<number | undefined> {

@@ -7,40 +7,20 @@ import type { Sentence } from '@tollgate/contract/sentences.ts'
 import type { PaymentStatus, PaymentVerification, PayoutStatus } from '@tollgate/contract/vocabulary.ts'
 import { cutPage } from '../../http/lists/cursor.ts'
 import type { PageReply } from '../../http/handlers.ts'
-import { row, rows, type Db } from '../../platform/db.ts'
+import { row, rows, type Db, type Row } from '../../platform/db.ts'
 import { containsPattern } from '../../http/lists/search-pattern.ts'
 import { allOf, keyset, type Sort, type SortedPage } from '../../http/lists/sorted-page.ts'
 import { parsePeriodId, recordsUrl } from '../rules.ts'
-import type { PaymentDecision } from './payment-store.ts'
 import { approvalOf, debtReplyFields, iso, parkedFields, verificationNoteOf } from '../debts/reply-fields.ts'
 
-interface PaymentViewRow {
-  id: string
-  user_id: number
-  username: string
-  amount_micro: string
-  received_micro: string
-  due_micro: string | null
-  surplus_micro: string | null
-  usdt_address: string
-  transaction_hash: string | null
-  status: PaymentStatus
-  verification: PaymentVerification | null
-  verification_note: string
-  decision_reason: string
-  proposed_decision: PaymentDecision | null
-  proposed_by: string | null
-  proposed_at: Date | null
-  proposed_reason: string
-  awaits_approval: boolean | null
-  requester: string | null
-  processed_by: string | null
-  notes: string
-  cycle_id: number | null
-  payout_id: string | null
-  replaced_with: string | null
-  created_at: Date
-  sort_key: string
+interface PaymentViewRow extends Omit<Row<'payments'>, 'proposed_by' | 'processed_by'> {
+  readonly username: string
+  readonly requester: string | null
+  readonly proposed_by: string | null
+  readonly processed_by: string | null
+  readonly due_micro: string | null
+  readonly surplus_micro: string | null
+  readonly sort_key: string
 }
 
 const paymentOrders: Record<(typeof paymentSorts)[number], Sort> = {
@@ -145,36 +125,21 @@ function toPayment(payment: PaymentViewRow): Payment {
   }
 }
 
-interface PayoutRow {
-  cycle_id: number
-  id: string
-  user_id: number
-  username: string
-  amount_micro: string
-  received_micro: string
-  due_micro: string
-  set_off_micro: string
-  reduced_micro: string
-  payment_id: string | null
-  payable_from: Date
-  created_at: Date
-  transaction_hash: string | null
-  verification: PaymentVerification | null
-  verification_note: string | null
-  decision_reason: string | null
-  sort_key: string
-  status: PayoutStatus
-  usdt_address: string | null
-  number: string
-  sms_count: string
-  starts_at: Date
-  ends_at: Date
-  processed_at: Date | null
-  awaits_approval: boolean | null
-  requested_by: string | null
-  requested_at: Date | null
-  parked_reason: string | null
-  parked_words: Sentence[] | null
+interface PayoutRow extends Row<'payouts'> {
+  readonly number: string
+  readonly starts_at: Date
+  readonly ends_at: Date
+  readonly username: string
+  readonly transaction_hash: string | null
+  readonly verification: PaymentVerification | null
+  readonly verification_note: string | null
+  readonly decision_reason: string | null
+  readonly awaits_approval: boolean | null
+  readonly requested_by: string | null
+  readonly requested_at: Date | null
+  readonly parked_reason: string | null
+  readonly parked_words: Sentence[] | null
+  readonly sort_key: string
 }
 
 const payoutOrders: Record<(typeof payoutSorts)[number], Sort> = {
