@@ -4,7 +4,7 @@ import type { Payment, PaymentFilter, paymentSorts } from '@tollgate/contract/bi
 import type { Payout, payoutSorts } from '@tollgate/contract/billing/payouts.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { Sentence } from '@tollgate/contract/sentences.ts'
-import type { PaymentStatus, PaymentVerification, PayoutStatus } from '@tollgate/contract/vocabulary.ts'
+import type { PaymentVerification, PayoutStatus } from '@tollgate/contract/vocabulary.ts'
 import { cutPage } from '../../http/lists/cursor.ts'
 import type { PageReply } from '../../http/handlers.ts'
 import { row, rows, type Db, type Row } from '../../platform/db.ts'
