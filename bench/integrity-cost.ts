@@ -6,7 +6,7 @@ import pg from 'pg'
 import type { IntegrityMode } from '@tollgate/contract/vocabulary.ts'
 import { newCase } from '@tollgate/server/integrity/testing/new-case.ts'
 import type { UsualDay } from '@tollgate/server/integrity/rules/usual.ts'
-import { sessionLockSql } from '@tollgate/server/platform/locks/locks.ts'
+import { sessionLockSql, sessionUnlockSql } from '@tollgate/server/platform/locks/locks.ts'
 import { makeSupplier } from '@tollgate/server/test/http/operator.ts'
 import { seedTraffic } from '@tollgate/server/test/traffic/seed-traffic.ts'
 import { bindTransceiver, pdu, submitBody, submitSm } from '@tollgate/server/test/traffic/wire.ts'
@@ -116,8 +116,6 @@ async function caughtUp({ database }: Stand, isCounted = true): Promise<void> {
   })
 }
 
-const lockSql = sessionLockSql('senderDays')
-
 /** One load, and the processor time of gateway and database from its begin until all that follows is done. */
 async function round(stand: Stand, contestant: Contestant, idlePerSecond: number): Promise<Round> {
   const { gateway, database, keeper, postmasterPid } = stand
@@ -125,14 +123,14 @@ async function round(stand: Stand, contestant: Contestant, idlePerSecond: number
   await setMode(stand, contestant === 'judged' ? 'dry_run' : 'off')
   await caughtUp(stand)
   await database.pool.query('update client_days set judged_count = message_count')
-  if (!isCounted) await keeper.query(lockSql)
+  if (!isCounted) await keeper.query(sessionLockSql('senderDays'))
   const seconds = () => processSeconds(gateway.pid) + databaseSeconds(postmasterPid)
   const [before, startedAtMs] = [seconds(), performance.now()]
   const result = await stand.offer({})
   await caughtUp(stand, isCounted)
   const elapsed = (performance.now() - startedAtMs) / 1_000
   const used = seconds() - before - idlePerSecond * elapsed
-  if (!isCounted) await keeper.query(lockSql.replace('pg_advisory_lock', 'pg_advisory_unlock'))
+  if (!isCounted) await keeper.query(sessionUnlockSql('senderDays'))
   return { result, microseconds: (used * 1_000_000) / result.answered }
 }
 

@@ -3,6 +3,7 @@ import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import type { User } from '@tollgate/contract/users/users.ts'
+import { RowAct } from './numbers/number/NumberActs.tsx'
 import { pages } from './pages.tsx'
 import { objectPath, objectPaths, type ObjectKind } from './paths.ts'
 import type { ConsolePage } from './shell/console-page.ts'
@@ -10,7 +11,7 @@ import { PageFrame } from './shell/PageFrame.tsx'
 import { refusal, type ApiStubs } from './testing/api-stub.ts'
 import { failingLink } from './testing/connections.ts'
 import { paidBill } from './testing/money.ts'
-import { someItem, someNumber, someProvider, someRange } from './testing/objects.ts'
+import { someNumber, someProvider, someRange } from './testing/objects.ts'
 import { admin, renderApp } from './testing/render.tsx'
 
 /** What a person would take for "still loading". */
@@ -81,21 +82,17 @@ test.each(pages.filter(isOfObject).map((page) => [page.path, page] as const))(
   240_000,
 )
 
-test('the actions of a number whose stock cannot be read can be fetched again', async () => {
-  const page = pages.find(({ path }) => path === objectPaths.number)!
+test('an act on a number that cannot be read says so, and opens once it is read', async () => {
   let isBack = false
-  renderApp(<PageFrame page={page} />, {
-    url: objectPath('number', someNumber.id),
-    path: page.path,
+  renderApp(<RowAct act={{ act: 'delete', id: someNumber.id }} onClose={() => undefined} />, {
     user,
     answers: {
-      ...objects.number.answers,
-      'GET /api/number-inventory': () =>
-        isBack ? [someItem] : refusal(503, { code: 'unavailable', message: 'The database does not answer.' }),
+      [`GET /api/numbers/${someNumber.id}`]: () =>
+        isBack ? someNumber : refusal(503, { code: 'unavailable', message: 'The database does not answer.' }),
     },
   })
-  const again = await screen.findByRole('button', { name: 'Fetch the actions again' }, { timeout: 15_000 })
+  const again = await screen.findByRole('button', { name: 'Try again' }, { timeout: 15_000 })
   isBack = true
   await userEvent.click(again)
-  expect(await screen.findByRole('button', { name: /^Assign / })).toBeDefined()
+  expect(await screen.findByRole('button', { name: 'Delete' })).toBeDefined()
 })

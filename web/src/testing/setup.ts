@@ -1,6 +1,7 @@
 // Runs before every file of web tests: a browser without network, with empty storage, no toast and no tooltip.
 import { cleanup, configure } from '@testing-library/react'
 import { afterEach, beforeEach, expect, vi } from 'vitest'
+import { setReaderFormats } from '../language/reader.ts'
 import { clearToast } from '../ui/toasts.ts'
 import { clearTooltips } from '../ui/tooltips.ts'
 import { sentUnknownFields } from './known-fields.ts'
@@ -34,6 +35,7 @@ afterEach(() => {
   cleanup()
   clearToast()
   clearTooltips()
+  setReaderFormats()
   vi.unstubAllGlobals()
   // The server refuses a call with a field that its route does not know.
   expect(sentUnknownFields.splice(0)).toEqual([])

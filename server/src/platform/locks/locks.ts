@@ -103,6 +103,10 @@ export async function tryLock(tx: Db, name: SingleLockName): Promise<boolean> {
 /** The SQL that takes a lock until the connection is closed, for code that has a client of pg instead of a handle. */
 export const sessionLockSql = (name: SingleLockName): string => `select pg_advisory_lock(${locks[name].key})`
 
+/** The SQL that gives such a lock back. */
+export const sessionUnlockSql = (name: SingleLockName): string =>
+  `select pg_advisory_unlock(${locks[name].key})`
+
 /** As {@link sessionLockSql}, without waiting; the answer is in the column `is_locked`. */
 export const trySessionLockSql = (name: SingleLockName): string =>
   `select pg_try_advisory_lock(${locks[name].key}) as is_locked`

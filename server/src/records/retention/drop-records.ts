@@ -117,13 +117,22 @@ export async function closedWeeks(db: Db, end: Date): Promise<Date[]> {
   return closed
 }
 
-/** Whether the records of all weeks from one time to before another are stored; those that have not begun do not count. */
+/**
+ * Whether the records of all weeks from that of a record to before a time are stored. A later week without a partition
+ * counts when records were counted in it, others have had none. Some may be among the strays.
+ */
 export async function hasWeeks(db: Db, from: Date, to: Date): Promise<boolean> {
   const missing = await row(
     db,
-    sql`select from generate_series(date_trunc('week', ${from}::timestamptz at time zone 'UTC'),
-          greatest(${from}::timestamptz, ${to}::timestamptz - interval '1 us') at time zone 'UTC', interval '7 days') week
-        where week < now() at time zone 'UTC' and to_regclass('records_' || to_char(week, 'YYYYMMDD')) is null limit 1`,
+    sql`select from date_trunc('week', ${from}::timestamptz at time zone 'UTC') first,
+          generate_series(first, greatest(${from}::timestamptz, ${to}::timestamptz - interval '1 us') at time zone 'UTC',
+            interval '7 days') week
+        where week < now() at time zone 'UTC' and to_regclass('records_' || to_char(week, 'YYYYMMDD')) is null
+          and (week = first or exists (
+            select from record_day_counters where day >= week::date and day < week::date + 7))
+          and not exists (select from records_default
+            where created_at >= week at time zone 'UTC' and created_at < (week + interval '7 days') at time zone 'UTC')
+        limit 1`,
   )
   return missing === undefined
 }

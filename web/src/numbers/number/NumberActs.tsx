@@ -5,10 +5,12 @@ import { CirclePause, CirclePlay, History, Pencil, Trash2, UserMinus, UserPlus }
 import { useState } from 'react'
 import { ConfirmMutation } from '../../api/ConfirmMutation.tsx'
 import { useUser } from '../../api/session.tsx'
+import { FetchFailure } from '../../api/FetchFailure.tsx'
 import { useApiQuery } from '../../api/use-api.ts'
 import { formatPhone } from '../../format/phone.ts'
 import { t } from '../../language/t.ts'
 import { Button } from '../../ui/Button.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
 import { Menu } from '../../ui/Menu.tsx'
 import { numberPaths } from '../queries.ts'
 import { AssignDialog, BackdateDialog } from './AssignDialog.tsx'
@@ -78,8 +80,15 @@ interface RowActProps {
 
 /** The dialog of an act that a row of a list offers, once the number is read. */
 export function RowAct({ act: { act, id }, onClose }: RowActProps) {
-  const { data } = useApiQuery(numbersRoutes.getAccountNumber, { params: { id } })
-  return data ? <ActDialog act={act} number={data} onClose={onClose} /> : null
+  const number = useApiQuery(numbersRoutes.getAccountNumber, { params: { id } })
+  if (number.data) return <ActDialog act={act} number={number.data} onClose={onClose} />
+  return (
+    number.error && (
+      <Dialog isOpen onClose={onClose} title={t('Number')} closeLabel={t('Close')}>
+        <FetchFailure of={number} title={t('Failed to fetch the number')} />
+      </Dialog>
+    )
+  )
 }
 
 interface ActDialogProps {
