@@ -119,7 +119,7 @@ function provideBrowser() {
 
 /**
  * What reads the configurations that are shipped: balancers of docs/proxy/, Prometheus of deploy/prometheus/; and what makes
- * the bare Debian on which docs/install.md is followed. Where these cannot be installed, their tests fail and say so.
+ * a bare Debian, on which docs/install.md is followed and the image is built. Where these cannot be installed, their tests fail and say so.
  */
 function provideConfigured() {
   if (process.platform !== 'linux') return
@@ -129,6 +129,7 @@ function provideConfigured() {
     '/usr/lib/nginx/modules/ngx_stream_module.so': 'libnginx-mod-stream',
     '/usr/bin/promtool': 'prometheus',
     '/usr/bin/mmdebstrap': 'mmdebstrap',
+    '/usr/bin/buildah': 'buildah',
   }
   const missing = Object.keys(needed).filter((path) => !existsSync(path))
   if (missing.length === 0) return

@@ -1,9 +1,20 @@
-// docs/install.md on a bare Debian 13. The commands, files and package names are read from the page, so that what it says is
-// what is run. Left out is what needs systemd as the first process, or a certificate of a public authority.
+// The release on a bare Debian 13: by docs/install.md, and as the image. Commands, files and package names are read from the
+// page, so that what it says is what is run. Left out is what needs systemd as the first process, or a certificate of a public
+// authority.
+import { execFile, type ChildProcess } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { makeBareDebian, startMachine, type BareMachine } from '../test/environment/bare-debian.ts'
+import {
+  folderOnDisk,
+  makeBareDebian,
+  startMachine,
+  type BareMachine,
+} from '../test/environment/bare-debian.ts'
+import { freePort } from '../test/environment/free-port.ts'
+import { buildImage } from '../test/environment/image.ts'
+import { benchPassword, makeSupplier, signInAsAdmin } from '../test/http/operator.ts'
 import { makeRelease } from '../test/environment/release.ts'
 import { projectRoot } from './platform/process/project.ts'
 
@@ -64,8 +75,19 @@ async function startService(machine: BareMachine, unit: string) {
         setpriv --reuid=${user} --regid=${user} --init-groups --no-new-privs ${valuesOf(unit, 'ExecStart')[0]}'`)
 }
 
+// Before the tests: on a busy machine this takes longer than they do.
+const [{ file }, debian] = await Promise.all([makeRelease(), makeBareDebian([...packages, 'systemd'])])
+
+/** What a program writes, as far as it has. */
+function outputOf({ stdout, stderr }: ChildProcess): () => string {
+  let output = ''
+  for (const stream of [stdout, stderr]) stream?.on('data', (text: Buffer) => (output += text.toString()))
+  return () => output
+}
+
 test('the steps of the install page lead from a bare Debian to a gateway that answers over HTTPS and is backed up', async () => {
-  const [{ file }, root] = await Promise.all([makeRelease(), makeBareDebian([...packages, 'systemd'])])
+  const root = join(await folderOnDisk(), 'root')
+  await promisify(execFile)('cp', ['-a', debian, root])
   const machine = await startMachine(root)
   const { run } = machine
   const name = basename(file, '.tgz')
@@ -98,11 +120,9 @@ test('the steps of the install page lead from a bare Debian to a gateway that an
   ).toBe('')
   const unit = await readFile(join(root, 'etc/systemd/system/tollgate.service'), 'utf8')
   const service = await startService(machine, unit)
-  let output = ''
-  for (const stream of [service.stdout, service.stderr])
-    stream?.on('data', (text: Buffer) => (output += text.toString()))
+  const output = outputOf(service)
   const exited = new Promise((resolve) => service.once('exit', resolve))
-  await expect.poll(() => output).toContain('Tollgate is ready: https://gateway.example.com')
+  await expect.poll(output).toContain('Tollgate is ready: https://gateway.example.com')
   expect(await follow(9, questions)).toMatch(/"status":"ready"/)
 
   await run('nginx')
@@ -120,4 +140,47 @@ test('the steps of the install page lead from a bare Debian to a gateway that an
   // As systemd does it: to the gateway alone.
   await run('kill $(pidof node)')
   expect(await exited).toBe(0)
+})
+
+test('the image is built from the release, and runs on a read-only root as an account of its own', async () => {
+  const { root, config } = await buildImage(debian, file)
+  const { run, start } = await startMachine(root, 'ours')
+  const [httpPort, smppPort] = [await freePort(), await freePort()]
+  const [uid = '', gid = ''] = config.User.split(':')
+  expect(Number(uid)).toBeGreaterThan(0)
+  await run(
+    `mkdir -p /run/secrets; mount -t tmpfs secrets /run/secrets; mount -t tmpfs tmp /tmp; chmod 1777 /tmp`,
+  )
+  const secrets = { SECRET_KEY: 'a key of this test alone', ADMIN_PASSWORD: benchPassword }
+  for (const [name, value] of Object.entries(secrets))
+    await run(`echo '${value}' > /run/secrets/${name}; chown ${uid} /run/secrets/${name}`)
+  const environment = [
+    ...config.Env,
+    'ADMIN_USERNAME=bench-admin',
+    `HTTP_PORT=${httpPort}`,
+    `SMPP_PORT=${smppPort}`,
+  ]
+  const gateway = start(`
+    mount --bind /var/lib/tollgate /var/lib/tollgate
+    mount -o remount,bind,ro /
+    cd ${config.WorkingDir}
+    exec env -i ${environment.map((each) => `'${each}'`).join(' ')} \\
+      setpriv --reuid=${uid} --regid=${gid} --clear-groups --no-new-privs --bounding-set=-all \\
+      ${[...config.Entrypoint, ...config.Cmd].join(' ')}`)
+  const output = outputOf(gateway)
+  await expect.poll(output).toContain('Tollgate is ready')
+  const url = `http://127.0.0.1:${httpPort}`
+  expect(await (await fetch(`${url}/readyz`)).json()).toMatchObject({ status: 'ready' })
+
+  const call = await signInAsAdmin(url)
+  const number = '449098790142'
+  await call('POST', '/api/premium-numbers', { number, rate: '1.50' })
+  const { systemId, password } = await makeSupplier(call)
+  const sent = await run(
+    `SMPP_SYSTEM_ID='${systemId}' SMPP_PASSWORD='${password}' tollgate send --port ${smppPort} --from Shop --to ${number} --text ping`,
+  )
+  expect(sent).toContain('accepted (0x00)')
+  // tini hands the signal on.
+  await run('kill $(pidof tini)')
+  await expect.poll(() => gateway.exitCode).toBe(0)
 })

@@ -16,7 +16,7 @@ afterAll(async () => {
 })
 
 /** A folder on a disk, not in memory, that is removed after the test file. */
-async function folderOnDisk(): Promise<string> {
+export async function folderOnDisk(): Promise<string> {
   const folder = await mkdtemp('/var/tmp/tollgate-debian-')
   left.push(() => exec('rm', ['-rf', '--one-file-system', folder]))
   return folder
@@ -30,10 +30,20 @@ export async function makeBareDebian(packages: readonly string[]): Promise<strin
     )
   const root = join(await folderOnDisk(), 'root')
   const include = `--include=${[...new Set(packages)].join(',')}`
-  const lean = `--aptopt=APT::Install-Recommends "false"`
+  // Nothing of it has to outlive a power cut.
+  const lean = ['--aptopt=APT::Install-Recommends "false"', '--dpkgopt=force-unsafe-io']
   // Its mounts of this machine's /dev stay its own: they must be in no reach of what removes the folder, also when a test that
   // takes too long is given up.
-  await exec('unshare', ['--mount', 'mmdebstrap', '--variant=apt', include, lean, '--quiet', 'trixie', root])
+  await exec('unshare', [
+    '--mount',
+    'mmdebstrap',
+    '--variant=apt',
+    include,
+    ...lean,
+    '--quiet',
+    'trixie',
+    root,
+  ])
   return root
 }
 
@@ -48,14 +58,18 @@ export interface BareMachine {
 
 const paths = 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
-/** Starts a machine on a folder, which it changes; whatever runs on it ends after the test file. */
-export async function startMachine(root: string): Promise<BareMachine> {
+/**
+ * Starts a machine on a folder, which it changes; whatever runs on it ends after the test file. It has a loopback of its own
+ * and no other network, or the network of this machine.
+ */
+export async function startMachine(root: string, network: 'none' | 'ours' = 'none'): Promise<BareMachine> {
   // Its root has to be a mount, so that a part of it can be made read-only.
   const begin = `mount --bind ${root} ${root} && mount --rbind /dev ${root}/dev && mount -t proc proc ${root}/proc &&
     ip link set lo up && exec chroot ${root} sleep infinity`
+  const apart = network === 'none' ? ['--net'] : []
   const holder = spawn(
     'unshare',
-    ['--mount', '--net', '--pid', '--fork', '--kill-child', 'sh', '-c', begin],
+    ['--mount', ...apart, '--pid', '--fork', '--kill-child', 'sh', '-c', begin],
     {
       stdio: ['ignore', 'ignore', 'inherit'],
     },
