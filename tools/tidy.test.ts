@@ -11,21 +11,18 @@ import {
   figureBreaches,
   folderBreaches,
   folderCircleBreaches,
-  migrationBreaches,
   nameBreaches,
   noteBreaches,
-  rawSqlBreaches,
   roleBreaches,
   roomBreaches,
   slices,
   sliceBreaches,
-  tablesOf,
   testNameBreaches,
   typeNameBreaches,
   workspaceBreaches,
-  writerBreaches,
   type Files,
 } from './rules.ts'
+import { migrationBreaches, rawSqlBreaches, tablesOf, writerBreaches } from './sql-rules.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const places = ['contract', 'smpp', 'server', 'web', 'tools', 'e2e', 'docs', '.ci']
