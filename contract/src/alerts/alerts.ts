@@ -344,8 +344,9 @@ export const alertRoutes = routes({
       minSeverity: ruleFields.shape.minSeverity.default('notice'),
       threshold: ruleFields.shape.threshold.default(1),
       forMinutes: ruleFields.shape.forMinutes.default(0),
-      scopeKind: z.enum(['', ...alertScopeKinds]).default(''),
-      scopeId: z.union([z.literal(''), scopeIdSchema]).default(''),
+      /** Both or none of them: without a scope, of everything. */
+      scopeKind: z.enum(alertScopeKinds).optional(),
+      scopeId: scopeIdSchema.optional(),
     }),
     response: z.object({ count: z.int().nullable(), since: z.string().nullable() }),
   },

@@ -51,7 +51,9 @@ export function bindAlertRoutes(deps: AlertRouteDeps): BoundRoutes {
     }),
     async countFittingAlerts({ query: { scopeKind, scopeId, ...rule } }) {
       const scope =
-        scopeKind === '' || scopeId === '' ? null : await readScope(db, { kind: scopeKind, id: scopeId })
+        scopeKind === undefined || scopeId === undefined
+          ? null
+          : await readScope(db, { kind: scopeKind, id: scopeId })
       return countFitting(db, { ...rule, scope }, clock.now())
     },
     createAlertRule: ({ body }, context) =>

@@ -46,7 +46,8 @@ function AlertsNow() {
     return list.error ? (
       <FetchFailure of={list} title={t('Failed to fetch the alerts')} />
     ) : (
-      <Skeleton className="h-64 w-full rounded-lg" />
+      // On a phone as high as the screen, so that the rules below do not jump.
+      <Skeleton className="h-64 w-full rounded-lg max-sm:h-svh" />
     )
   const { alerts, unlisted, missing } = list.data
   const open = alerts.filter(({ severity, acknowledged }) => severity !== 'notice' && acknowledged === null)

@@ -7,9 +7,11 @@ import type { Column } from '../ui/table/column.ts'
 import { CutText } from './cells.tsx'
 import { t } from '../language/t.ts'
 
+/** Below the status where the table is narrow. */
 export function createdAtColumn<Row extends { createdAt: string }>(): Column<Row> {
   return {
     id: 'createdAt',
+    stackUnder: 'status',
     header: t('Date & Time'),
     sortBy: 'createdAt',
     card: 'fact',
@@ -17,8 +19,16 @@ export function createdAtColumn<Row extends { createdAt: string }>(): Column<Row
   }
 }
 
-export function descriptionColumn<Row extends { description: string }>(): Column<Row> {
-  return { id: 'description', header: t('Description'), cell: (row) => <CutText value={row.description} /> }
+/** Below the number, which each list calls as its API does. */
+export function descriptionColumn<Row extends { description: string }>(
+  stackUnder: 'number' | 'phoneNumber' | 'rangeNumber',
+): Column<Row> {
+  return {
+    id: 'description',
+    stackUnder,
+    header: t('Description'),
+    cell: (row) => <CutText value={row.description} />,
+  }
 }
 
 export function rateColumn<Row extends { rate: string }>(): Column<Row> {

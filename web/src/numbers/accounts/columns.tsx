@@ -37,6 +37,7 @@ interface Viewer {
 
 const earnedColumn: Column<AccountRow> = {
   id: 'earned',
+  stackUnder: 'rate',
   header: t('Earned this cycle'),
   align: 'right',
   cell: (row) => <EarnedCell earned={row.earned} />,
@@ -72,7 +73,12 @@ export function accountColumns({ isStaff, isMasked }: Viewer): readonly Column<A
       card: 'title',
       cell: (row) => <PhoneNumber value={row.phoneNumber} />,
     },
-    { id: 'type', header: t('Type'), cell: (row) => numberTypeLabels[row.type] },
+    {
+      id: 'type',
+      stackUnder: 'status',
+      header: t('Type'),
+      cell: (row) => numberTypeLabels[row.type],
+    },
     {
       id: 'rate',
       header: t('Rate'),
@@ -83,7 +89,7 @@ export function accountColumns({ isStaff, isMasked }: Viewer): readonly Column<A
     // Who sees numbers masked is told no price.
     ...(isMasked ? [] : [earnsColumn, earnedColumn]),
     statusColumn(),
-    descriptionColumn(),
+    descriptionColumn('phoneNumber'),
     ...(isMasked ? [] : [actionsColumn<AccountRow>((row) => <RecordsLink row={row} />)]),
   ]
 }

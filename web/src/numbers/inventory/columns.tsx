@@ -28,6 +28,7 @@ export function inventoryColumns(onAct: (act: NumberAct) => void): readonly Colu
     },
     {
       id: 'createdAt',
+      stackUnder: 'status',
       header: t('Date & Time'),
       sortBy: 'createdAt',
       isHiddenByDefault: true,
@@ -35,6 +36,7 @@ export function inventoryColumns(onAct: (act: NumberAct) => void): readonly Colu
     },
     {
       id: 'country',
+      stackUnder: 'number',
       header: t('Country'),
       sortBy: 'country',
       card: 'fact',
@@ -42,6 +44,7 @@ export function inventoryColumns(onAct: (act: NumberAct) => void): readonly Colu
     },
     {
       id: 'operator',
+      stackUnder: 'number',
       header: t('Operator'),
       card: 'fact',
       cell: (item) => (item.operator === '' ? <span className="text-ink-3">–</span> : item.operator),
@@ -70,6 +73,7 @@ export function inventoryColumns(onAct: (act: NumberAct) => void): readonly Colu
     },
     {
       id: 'earned',
+      stackUnder: 'price',
       header: t('Earned this cycle'),
       align: 'right',
       cell: (item) => <EarnedCell earned={item.earned} />,
@@ -87,6 +91,7 @@ export function inventoryColumns(onAct: (act: NumberAct) => void): readonly Colu
     },
     {
       id: 'assignedFrom',
+      stackUnder: 'assignedTo',
       header: t('Held since'),
       isHiddenByDefault: true,
       cell: (item) => formatDay(item.assignedFrom),

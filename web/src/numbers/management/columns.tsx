@@ -29,12 +29,13 @@ export function managementColumns({ onAct }: NumberHandlers): readonly Column<Pr
     },
     {
       id: 'country',
+      stackUnder: 'number',
       header: t('Country'),
       sortBy: 'country',
       card: 'fact',
       cell: (row) => <CountryCell country={row.country} code={row.countryCode} />,
     },
-    descriptionColumn(),
+    descriptionColumn('number'),
     {
       id: 'type',
       header: t('Type'),

@@ -71,7 +71,7 @@ export function rangeColumns(
       sortBy: 'endNumber',
       cell: (row) => <PhoneNumber value={row.endNumber} />,
     },
-    descriptionColumn(),
+    descriptionColumn('rangeNumber'),
     {
       ...rateColumn<RangeListRow>(),
       sortBy: 'rate',

@@ -93,12 +93,12 @@ function CardLayout<Row extends object>({ props, model }: LayoutProps<Row>) {
           <SelectionBar selection={selection} shownIds={idsOf(model)} place="bottom" />
         )}
         {foot !== undefined && (
-          // One line, which scrolls sideways: it covers rows.
+          // On a phone one line, which scrolls sideways: it covers rows.
           <div
             role="region"
             aria-label={props.label}
             tabIndex={0}
-            className={`${footClass} overflow-x-auto -outline-offset-2 [scrollbar-width:none] *:shrink-0`}
+            className={`${footClass} overflow-x-auto -outline-offset-2 [scrollbar-width:none] *:shrink-0 min-[30rem]:flex-wrap`}
           >
             {foot}
           </div>
