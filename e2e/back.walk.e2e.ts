@@ -72,8 +72,8 @@ test('Back, a link and the end of the tab ask before they drop what was typed', 
   await expect(page).toHaveURL(/\/numbers-management/)
   // A dialog too: the page below it would go away.
   await page.getByRole('button', { name: 'Add Number' }).first().click()
-  await page.getByRole('dialog').getByLabel('Description').fill('typed')
+  await page.getByRole('dialog').getByLabel('Operator').fill('typed')
   await page.evaluate(() => history.forward())
   await question.getByRole('button', { name: 'Stay' }).click()
-  await expect(page.getByRole('dialog').getByLabel('Description')).toHaveValue('typed')
+  await expect(page.getByRole('dialog').getByLabel('Operator')).toHaveValue('typed')
 })

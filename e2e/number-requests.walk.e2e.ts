@@ -59,7 +59,7 @@ test('support rejects several requests with one reason', async ({ page, gateway 
 })
 
 test('support answers two requests with the numbers that fit best', async ({ page, gateway }) => {
-  const numbers = ['+44 909 879 0331', '+44 909 879 0332']
+  const numbers = ['+44 909 879 0351', '+44 909 879 0352']
   for (const [index, number] of numbers.entries()) {
     await gateway.api('POST', '/api/premium-numbers', { number })
     await gateway.api('POST', '/api/number-requests', {
