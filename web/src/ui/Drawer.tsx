@@ -107,7 +107,10 @@ export function Drawer({
           </div>
           <div className="min-h-0 grow overflow-y-auto px-5 pt-2 pb-6">{children}</div>
           {(foot !== undefined || onNext !== undefined || onPrevious !== undefined) && (
-            <footer className="flex flex-wrap items-center gap-2 border-t border-line bg-surface-2 px-5 py-3.5 pb-[max(0.875rem,env(safe-area-inset-bottom))]">
+            <footer
+              data-drawer-foot=""
+              className="flex flex-wrap items-center gap-2 border-t border-line bg-surface-2 px-5 py-3.5 pb-[max(0.875rem,env(safe-area-inset-bottom))]"
+            >
               {foot}
               {(onNext ?? onPrevious) && (
                 <span className="ms-auto flex items-center gap-1 text-xs text-ink-3 max-sm:hidden">

@@ -24,7 +24,7 @@ export function Toasts() {
       aria-label={t('Notifications ({hotkey})', { hotkey: 'F8' })}
       // An open dialog takes the pointer from all around it; a toast keeps it.
       style={{ pointerEvents: toast ? 'auto' : 'none' }}
-      className="fixed end-4 bottom-4 z-60 w-90 max-w-[calc(100vw-2rem)] rounded-lg max-sm:top-3 max-sm:bottom-auto"
+      className="fixed end-4 bottom-4 z-60 w-90 max-w-[calc(100vw-2rem)] rounded-lg max-sm:top-3 max-sm:bottom-auto sm:[body:has([data-drawer-foot])_&]:bottom-20"
     >
       <div aria-live={toast?.tone === 'bad' ? 'assertive' : 'polite'} aria-atomic="true">
         {toast && <ToastCard key={toast.id} toast={toast} />}
