@@ -7,11 +7,13 @@ import type { Column } from '../ui/table/column.ts'
 import { CutText } from './cells.tsx'
 import { t } from '../language/t.ts'
 
-/** Below the status where the table is narrow. */
-export function createdAtColumn<Row extends { createdAt: string }>(): Column<Row> {
+/** The column of the number, by the name that its list has for it: others go below it where the table is narrow. */
+type NumberColumn = 'number' | 'phoneNumber' | 'rangeNumber'
+
+export function createdAtColumn<Row extends { createdAt: string }>(stackUnder: NumberColumn): Column<Row> {
   return {
     id: 'createdAt',
-    stackUnder: 'status',
+    stackUnder,
     header: t('Date & Time'),
     sortBy: 'createdAt',
     card: 'fact',
@@ -19,9 +21,8 @@ export function createdAtColumn<Row extends { createdAt: string }>(): Column<Row
   }
 }
 
-/** Below the number, which each list calls as its API does. */
 export function descriptionColumn<Row extends { description: string }>(
-  stackUnder: 'number' | 'phoneNumber' | 'rangeNumber',
+  stackUnder: NumberColumn,
 ): Column<Row> {
   return {
     id: 'description',

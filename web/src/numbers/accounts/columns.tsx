@@ -46,7 +46,7 @@ const earnedColumn: Column<AccountRow> = {
 /** Spec §2, Premium Numbers: the table's columns. */
 export function accountColumns({ isStaff, isMasked }: Viewer): readonly Column<AccountRow>[] {
   return [
-    createdAtColumn(),
+    createdAtColumn('phoneNumber'),
     {
       id: 'accountNumber',
       stackUnder: 'phoneNumber',

@@ -28,7 +28,7 @@ export function inventoryColumns(onAct: (act: NumberAct) => void): readonly Colu
     },
     {
       id: 'createdAt',
-      stackUnder: 'status',
+      stackUnder: 'number',
       header: t('Date & Time'),
       sortBy: 'createdAt',
       isHiddenByDefault: true,

@@ -17,7 +17,7 @@ interface NumberHandlers {
 /** Spec §2, Numbers Management: the columns of the table. The type can be switched on. */
 export function managementColumns({ onAct }: NumberHandlers): readonly Column<PremiumNumber>[] {
   return [
-    createdAtColumn(),
+    createdAtColumn('number'),
     {
       id: 'number',
       header: t('Number'),

@@ -44,7 +44,7 @@ export function rangeColumns(
   earnings: RangeEarnings,
 ): readonly Column<RangeListRow>[] {
   return [
-    createdAtColumn(),
+    createdAtColumn('rangeNumber'),
     {
       id: 'rangeNumber',
       header: t('Range Number'),
