@@ -81,6 +81,7 @@ export function accountColumns({ isStaff, isMasked }: Viewer): readonly Column<A
     },
     {
       id: 'rate',
+      stackUnder: 'phoneNumber',
       header: t('Rate'),
       align: 'right',
       card: 'end',
