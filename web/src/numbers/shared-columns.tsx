@@ -32,9 +32,10 @@ export function descriptionColumn<Row extends { description: string }>(
   }
 }
 
-export function rateColumn<Row extends { rate: string }>(): Column<Row> {
+export function rateColumn<Row extends { rate: string }>(stackUnder: NumberColumn): Column<Row> {
   return {
     id: 'rate',
+    stackUnder,
     header: t('Rate'),
     align: 'right',
     card: 'end',

@@ -51,6 +51,7 @@ export function inventoryColumns(onAct: (act: NumberAct) => void): readonly Colu
     },
     {
       id: 'price',
+      stackUnder: 'number',
       header: t('Price/SMS'),
       sortBy: 'pricePerSms',
       align: 'right',

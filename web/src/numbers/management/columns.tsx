@@ -42,7 +42,7 @@ export function managementColumns({ onAct }: NumberHandlers): readonly Column<Pr
       isHiddenByDefault: true,
       cell: (row) => numberTypeLabels[row.type],
     },
-    rateColumn(),
+    rateColumn('number'),
     statusColumn(),
     actionsColumn((row) => (
       <span className="inline-flex gap-0.5">

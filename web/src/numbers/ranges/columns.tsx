@@ -73,7 +73,7 @@ export function rangeColumns(
     },
     descriptionColumn('rangeNumber'),
     {
-      ...rateColumn<RangeListRow>(),
+      ...rateColumn<RangeListRow>('rangeNumber'),
       sortBy: 'rate',
       cell: (row) => (
         <span>
