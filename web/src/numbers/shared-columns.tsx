@@ -7,13 +7,9 @@ import type { Column } from '../ui/table/column.ts'
 import { CutText } from './cells.tsx'
 import { t } from '../language/t.ts'
 
-/** The column of the number, by the name that its list has for it: others go below it where the table is narrow. */
-type NumberColumn = 'number' | 'phoneNumber' | 'rangeNumber'
-
-export function createdAtColumn<Row extends { createdAt: string }>(stackUnder: NumberColumn): Column<Row> {
+export function createdAtColumn<Row extends { createdAt: string }>(): Column<Row> {
   return {
     id: 'createdAt',
-    stackUnder,
     header: t('Date & Time'),
     sortBy: 'createdAt',
     card: 'fact',
@@ -21,21 +17,13 @@ export function createdAtColumn<Row extends { createdAt: string }>(stackUnder: N
   }
 }
 
-export function descriptionColumn<Row extends { description: string }>(
-  stackUnder: NumberColumn,
-): Column<Row> {
-  return {
-    id: 'description',
-    stackUnder,
-    header: t('Description'),
-    cell: (row) => <CutText value={row.description} />,
-  }
+export function descriptionColumn<Row extends { description: string }>(): Column<Row> {
+  return { id: 'description', header: t('Description'), cell: (row) => <CutText value={row.description} /> }
 }
 
-export function rateColumn<Row extends { rate: string }>(stackUnder: NumberColumn): Column<Row> {
+export function rateColumn<Row extends { rate: string }>(): Column<Row> {
   return {
     id: 'rate',
-    stackUnder,
     header: t('Rate'),
     align: 'right',
     card: 'end',

@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent, type ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import { IconButton } from './IconButton.tsx'
 import { KeyCap } from './KeyCap.tsx'
-import { dockedQuery, useMediaQuery } from './use-media-query.ts'
+import { dockedQuery, useMediaQuery, widelyDockedQuery } from './use-media-query.ts'
 import { useOpener } from './use-opener.ts'
 import { isTyping } from './is-typing.ts'
 import { t } from '../language/t.ts'
@@ -22,6 +22,8 @@ export interface DrawerProps {
   /** More buttons in the top line, such as the link to this row. */
   readonly actions?: ReactNode
   readonly foot?: ReactNode
+  /** Beside a list of many columns: docked on wide screens alone. */
+  readonly isBesideMany?: boolean
   readonly children: ReactNode
 }
 
@@ -53,9 +55,10 @@ export function Drawer({
   onPrevious,
   actions,
   foot,
+  isBesideMany = false,
   children,
 }: DrawerProps) {
-  const isDocked = useMediaQuery(dockedQuery)
+  const isDocked = useMediaQuery(isBesideMany ? widelyDockedQuery : dockedQuery)
   const opener = useOpener()
   useRowKeys(isOpen, onNext, onPrevious)
   return (

@@ -4,6 +4,8 @@ import { useCallback, useSyncExternalStore } from 'react'
 export const phoneQuery = '(width < 48rem)'
 /** From this width the drawer stands beside the table. Visual language §8. */
 export const dockedQuery = '(width >= 80rem)'
+/** Where a list of ten columns has room beside a drawer. */
+export const widelyDockedQuery = '(width >= 110rem)'
 
 /** Whether a media query matches, live. */
 export function useMediaQuery(query: string): boolean {

@@ -37,7 +37,6 @@ interface Viewer {
 
 const earnedColumn: Column<AccountRow> = {
   id: 'earned',
-  stackUnder: 'rate',
   header: t('Earned this cycle'),
   align: 'right',
   cell: (row) => <EarnedCell earned={row.earned} />,
@@ -46,7 +45,7 @@ const earnedColumn: Column<AccountRow> = {
 /** Spec §2, Premium Numbers: the table's columns. */
 export function accountColumns({ isStaff, isMasked }: Viewer): readonly Column<AccountRow>[] {
   return [
-    createdAtColumn('phoneNumber'),
+    createdAtColumn(),
     {
       id: 'accountNumber',
       stackUnder: 'phoneNumber',
@@ -73,15 +72,9 @@ export function accountColumns({ isStaff, isMasked }: Viewer): readonly Column<A
       card: 'title',
       cell: (row) => <PhoneNumber value={row.phoneNumber} />,
     },
-    {
-      id: 'type',
-      stackUnder: 'status',
-      header: t('Type'),
-      cell: (row) => numberTypeLabels[row.type],
-    },
+    { id: 'type', header: t('Type'), cell: (row) => numberTypeLabels[row.type] },
     {
       id: 'rate',
-      stackUnder: 'phoneNumber',
       header: t('Rate'),
       align: 'right',
       card: 'end',
@@ -90,7 +83,7 @@ export function accountColumns({ isStaff, isMasked }: Viewer): readonly Column<A
     // Who sees numbers masked is told no price.
     ...(isMasked ? [] : [earnsColumn, earnedColumn]),
     statusColumn(),
-    descriptionColumn('phoneNumber'),
+    descriptionColumn(),
     ...(isMasked ? [] : [actionsColumn<AccountRow>((row) => <RecordsLink row={row} />)]),
   ]
 }

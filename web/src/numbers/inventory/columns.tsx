@@ -28,7 +28,6 @@ export function inventoryColumns(onAct: (act: NumberAct) => void): readonly Colu
     },
     {
       id: 'createdAt',
-      stackUnder: 'number',
       header: t('Date & Time'),
       sortBy: 'createdAt',
       isHiddenByDefault: true,
@@ -36,7 +35,6 @@ export function inventoryColumns(onAct: (act: NumberAct) => void): readonly Colu
     },
     {
       id: 'country',
-      stackUnder: 'number',
       header: t('Country'),
       sortBy: 'country',
       card: 'fact',
@@ -44,14 +42,12 @@ export function inventoryColumns(onAct: (act: NumberAct) => void): readonly Colu
     },
     {
       id: 'operator',
-      stackUnder: 'number',
       header: t('Operator'),
       card: 'fact',
       cell: (item) => (item.operator === '' ? <span className="text-ink-3">–</span> : item.operator),
     },
     {
       id: 'price',
-      stackUnder: 'number',
       header: t('Price/SMS'),
       sortBy: 'pricePerSms',
       align: 'right',
@@ -74,7 +70,6 @@ export function inventoryColumns(onAct: (act: NumberAct) => void): readonly Colu
     },
     {
       id: 'earned',
-      stackUnder: 'price',
       header: t('Earned this cycle'),
       align: 'right',
       cell: (item) => <EarnedCell earned={item.earned} />,
@@ -92,7 +87,6 @@ export function inventoryColumns(onAct: (act: NumberAct) => void): readonly Colu
     },
     {
       id: 'assignedFrom',
-      stackUnder: 'assignedTo',
       header: t('Held since'),
       isHiddenByDefault: true,
       cell: (item) => formatDay(item.assignedFrom),

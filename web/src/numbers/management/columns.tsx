@@ -17,7 +17,7 @@ interface NumberHandlers {
 /** Spec §2, Numbers Management: the columns of the table. The type can be switched on. */
 export function managementColumns({ onAct }: NumberHandlers): readonly Column<PremiumNumber>[] {
   return [
-    createdAtColumn('number'),
+    createdAtColumn(),
     {
       id: 'number',
       header: t('Number'),
@@ -29,20 +29,19 @@ export function managementColumns({ onAct }: NumberHandlers): readonly Column<Pr
     },
     {
       id: 'country',
-      stackUnder: 'number',
       header: t('Country'),
       sortBy: 'country',
       card: 'fact',
       cell: (row) => <CountryCell country={row.country} code={row.countryCode} />,
     },
-    descriptionColumn('number'),
+    descriptionColumn(),
     {
       id: 'type',
       header: t('Type'),
       isHiddenByDefault: true,
       cell: (row) => numberTypeLabels[row.type],
     },
-    rateColumn('number'),
+    rateColumn(),
     statusColumn(),
     actionsColumn((row) => (
       <span className="inline-flex gap-0.5">

@@ -41,6 +41,7 @@ export function NumberDrawer({ id, rows = [], onOpen }: NumberDrawerProps) {
   return (
     <Drawer
       isOpen
+      isBesideMany
       onClose={() => onOpen('')}
       label={shown ? t('Number {number}', { number: formatPhone(shown.phoneNumber) }) : t('Number')}
       onNext={step(1)}

@@ -44,7 +44,7 @@ export function rangeColumns(
   earnings: RangeEarnings,
 ): readonly Column<RangeListRow>[] {
   return [
-    createdAtColumn('rangeNumber'),
+    createdAtColumn(),
     {
       id: 'rangeNumber',
       header: t('Range Number'),
@@ -71,9 +71,9 @@ export function rangeColumns(
       sortBy: 'endNumber',
       cell: (row) => <PhoneNumber value={row.endNumber} />,
     },
-    descriptionColumn('rangeNumber'),
+    descriptionColumn(),
     {
-      ...rateColumn<RangeListRow>('rangeNumber'),
+      ...rateColumn<RangeListRow>(),
       sortBy: 'rate',
       cell: (row) => (
         <span>
