@@ -1,6 +1,9 @@
 // The inventory: a number with its own price is added, assigned, suspended, resumed and unassigned.
 import { expect, signIn, signInAsAdmin, test } from './harness.ts'
 
+// The drawer of a number stands beside its list.
+test.use({ viewport: { width: 1800, height: 900 } })
+
 test('an admin adds a number to stock, assigns it, suspends it and takes it back', async ({
   page,
   gateway,
