@@ -8,7 +8,8 @@ import { newCase } from '../testing/new-case.ts'
 
 const messages = 100_000
 const amountMicro = 10_000
-const secondsMax = 5
+// Of what storing the same messages by one statement costs in the same run, because seconds depend on the machine.
+const storingsMax = 25
 const environment = await openTestBilling()
 const { call, db, integrity, traffic } = environment
 
@@ -33,11 +34,11 @@ async function measured(work: () => Promise<unknown>): Promise<number> {
 }
 
 test(
-  `${messages} messages are held, and released, in ${secondsMax} s of processor time`,
+  `${messages} messages are held, and released, for at most ${storingsMax} times what storing them costs`,
   { timeout: 600_000 },
   async () => {
     await sql`insert into settings (key, value) values ('second_person_above', '900000000')`.execute(db)
-    await traffic({ client: 1, number: 1, count: messages, amountMicro })
+    const storing = await measured(() => traffic({ client: 1, number: 1, count: messages, amountMicro }))
     await sql`analyze records`.execute(db)
     const { id } = await newCase(environment, { client: 1, senders: messages })
     const holding = await measured(() => integrity.holdMessages())
@@ -55,9 +56,9 @@ test(
     })
     expect(await row(db, sql`select count(*)::int as held from records where is_held`)).toEqual({ held: 0 })
     process.stdout.write(
-      `held ${holding.toFixed(1)} s, released ${releasing.toFixed(1)} s of processor time, three pages ${pagesMs.toFixed(0)} ms\n`,
+      `stored ${storing.toFixed(1)} s, held ${holding.toFixed(1)} s, released ${releasing.toFixed(1)} s of processor time, three pages ${pagesMs.toFixed(0)} ms\n`,
     )
-    expect(holding).toBeLessThan(secondsMax)
-    expect(releasing).toBeLessThan(secondsMax)
+    expect(holding / storing).toBeLessThan(storingsMax)
+    expect(releasing / storing).toBeLessThan(storingsMax)
   },
 )
