@@ -8,8 +8,7 @@ import { newCase } from '../testing/new-case.ts'
 
 const messages = 100_000
 const amountMicro = 10_000
-// Of what storing the same messages by one statement costs in the same run, because seconds depend on the machine.
-const storingsMax = 25
+const secondsMax = 5
 const environment = await openTestBilling()
 const { call, db, integrity, traffic } = environment
 
@@ -34,11 +33,11 @@ async function measured(work: () => Promise<unknown>): Promise<number> {
 }
 
 test(
-  `${messages} messages are held, and released, for at most ${storingsMax} times what storing them costs`,
+  `${messages} messages are held, and released, in ${secondsMax} s of processor time`,
   { timeout: 600_000 },
   async () => {
     await sql`insert into settings (key, value) values ('second_person_above', '900000000')`.execute(db)
-    const storing = await measured(() => traffic({ client: 1, number: 1, count: messages, amountMicro }))
+    await traffic({ client: 1, number: 1, count: messages, amountMicro })
     await sql`analyze records`.execute(db)
     const { id } = await newCase(environment, { client: 1, senders: messages })
     const holding = await measured(() => integrity.holdMessages())
@@ -56,9 +55,9 @@ test(
     })
     expect(await row(db, sql`select count(*)::int as held from records where is_held`)).toEqual({ held: 0 })
     process.stdout.write(
-      `stored ${storing.toFixed(1)} s, held ${holding.toFixed(1)} s, released ${releasing.toFixed(1)} s of processor time, three pages ${pagesMs.toFixed(0)} ms\n`,
+      `held ${holding.toFixed(1)} s, released ${releasing.toFixed(1)} s of processor time, three pages ${pagesMs.toFixed(0)} ms\n`,
     )
-    expect(holding / storing).toBeLessThan(storingsMax)
-    expect(releasing / storing).toBeLessThan(storingsMax)
+    expect(holding).toBeLessThan(secondsMax)
+    expect(releasing).toBeLessThan(secondsMax)
   },
 )
