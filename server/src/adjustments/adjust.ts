@@ -3,7 +3,7 @@
 import type { Adjustment, adjustmentInputSchema } from '@tollgate/contract/adjustments/adjustments.ts'
 import type { z } from 'zod'
 import { Refusal } from '@tollgate/contract/errors.ts'
-import { correctionMaxMicro, formatMicro, parseMicro } from '@tollgate/contract/money.ts'
+import { correctionMaxMicro, parseMicro } from '@tollgate/contract/money.ts'
 import type { Db } from '../platform/db.ts'
 import { changeCatalog } from '../numbers/index.ts'
 import { transaction } from '../platform/transaction.ts'
@@ -14,7 +14,6 @@ import {
   insertAdjustment,
   lockAdjustment,
   setAdjustment,
-  type AdjustmentRow,
   type AdjustmentSubject,
 } from './adjustment-store.ts'
 import { carryOut, prepareGrant } from './backdate.ts'
@@ -26,41 +25,9 @@ import {
   type MoneyAct,
   type BillingDeps,
   userExists,
-  correctionUrl,
   parsePeriodId,
 } from '../billing/index.ts'
 import type { Caller } from '../http/handlers.ts'
-
-export function toAdjustment(row: AdjustmentRow): Adjustment {
-  return {
-    id: row.id,
-    userId: row.user_id,
-    userName: row.username,
-    amount: formatMicro(BigInt(row.amount_micro), 2),
-    reason: row.reason,
-    reference: row.reference,
-    status: row.status,
-    requestedBy: row.requested_by,
-    decidedBy: row.decided_by ?? '',
-    decisionReason: row.decision_reason,
-    periodId: row.cycle_id === null ? null : `${row.cycle_id}-${row.user_id}`,
-    createdAt: row.created_at.toISOString(),
-    decidedAt: row.decided_at?.toISOString() ?? null,
-    backdating: toBackdating(row),
-  }
-}
-
-function toBackdating(row: AdjustmentRow): Adjustment['backdating'] {
-  const { number, held_from: from, held_to: to } = row
-  if (number === null || from === null || to === null) return null
-  return {
-    number,
-    heldFrom: from.toISOString(),
-    heldTo: to.toISOString(),
-    smsCount: row.record_count ?? 0,
-    recordsUrl: row.status === 'rejected' ? '' : correctionUrl(row.id),
-  }
-}
 
 /** Posts an adjustment; above the limit it waits for a second person first. Throws Refusal invalid and forbidden. */
 export async function createAdjustment(
@@ -215,7 +182,7 @@ async function post(tx: Db, { ledger }: BillingDeps, posting: Posting): Promise<
 async function readAdjustment(tx: Db, id: string): Promise<Adjustment> {
   const found = await findAdjustment(tx, id)
   if (found === undefined) throw new Error('The correction did not come back')
-  return toAdjustment(found)
+  return found
 }
 
 async function record(tx: Db, deps: BillingDeps, by: Caller, verb: string, id: string, after: object) {

@@ -1,43 +1,43 @@
 // SQL on adjustments: corrections of what a client is owed.
-import type { adjustmentSorts } from '@tollgate/contract/adjustments/adjustments.ts'
+import type { Adjustment, adjustmentSorts } from '@tollgate/contract/adjustments/adjustments.ts'
 import { sql } from 'kysely'
 import type { AdjustmentStatus } from '@tollgate/contract/vocabulary.ts'
-import { cutPage } from '../http/lists/cursor.ts'
-import { changed, row, rows, type Db, type NewRow } from '../platform/db.ts'
-import { allOf, keyset, type Sort, type SortedPage } from '../http/lists/sorted-page.ts'
+import { correctionUrl } from '../billing/index.ts'
+import type { PageReply } from '../http/handlers.ts'
+import { replyPage, replyRow } from '../http/reply.ts'
+import { changed, row, type Db, type NewRow } from '../platform/db.ts'
+import type { Sort, SortedPage } from '../http/lists/sorted-page.ts'
 import type { RecordKey } from '../ingest/index.ts'
 
-/** As screens show it. */
-export interface AdjustmentRow {
-  readonly id: string
-  readonly user_id: number
-  readonly username: string
-  readonly amount_micro: string
-  readonly reason: string
-  readonly reference: string
-  readonly status: AdjustmentStatus
-  readonly requested_by: string
-  readonly decided_by: string | null
-  readonly decision_reason: string
-  readonly cycle_id: number | null
-  readonly created_at: Date
-  readonly decided_at: Date | null
+/** An adjustment as screens show it, before its paths are made. */
+type StoredAdjustment = Omit<Adjustment, 'backdating'> & {
   /** Null in all four: it backdates no holding. */
   readonly number: string | null
-  readonly held_from: Date | null
-  readonly held_to: Date | null
-  readonly record_count: number | null
+  readonly heldFrom: string | null
+  readonly heldTo: string | null
+  readonly smsCount: number | null
 }
 
-const shown = sql`a.id, a.user_id, u.username, a.amount_micro, a.reason, a.reference, a.status, q.username as requested_by,
-    d.username as decided_by, a.decision_reason, a.cycle_id, a.created_at, a.decided_at,
-    n.number, b.held_from, b.held_to, b.record_count`
+const shown = sql`a.id, a.user_id, u.username as user_name, a.amount_micro, a.reason, a.reference, a.status,
+    q.username as requested_by, coalesce(d.username, '') as decided_by, a.decision_reason,
+    a.cycle_id || '-' || a.user_id as period_id, a.created_at, a.decided_at,
+    n.number, b.held_from, b.held_to, b.record_count as sms_count`
 const source = sql`adjustments a join users u on u.id = a.user_id join users q on q.id = a.requested_by
   left join users d on d.id = a.decided_by
   left join backdatings b on b.adjustment_id = a.id left join numbers n on n.id = b.number_id`
 
-export function findAdjustment(db: Db, id: string): Promise<AdjustmentRow | undefined> {
-  return row(db, sql`select ${shown} from ${source} where a.id = ${id}::bigint`)
+export async function findAdjustment(db: Db, id: string): Promise<Adjustment | undefined> {
+  const query = sql`select ${shown} from ${source} where a.id = ${id}::bigint`
+  const found = await replyRow<StoredAdjustment>(db, query)
+  return found && toAdjustment(found)
+}
+
+function toAdjustment(found: StoredAdjustment): Adjustment {
+  const { number, heldFrom, heldTo, smsCount, ...adjustment } = found
+  if (number === null || heldFrom === null || heldTo === null) return { ...adjustment, backdating: null }
+  const path = adjustment.status === 'rejected' ? '' : correctionUrl(adjustment.id)
+  const backdating = { number, heldFrom, heldTo, smsCount: smsCount ?? 0, recordsUrl: path }
+  return { ...adjustment, backdating }
 }
 
 const sorts: Record<(typeof adjustmentSorts)[number], Sort> = {
@@ -58,19 +58,14 @@ export async function listAdjustments(
   db: Db,
   { userId, status }: AdjustmentFilter,
   page: SortedPage<(typeof adjustmentSorts)[number]>,
-): Promise<{ rows: readonly AdjustmentRow[]; next: string | undefined }> {
-  const set = keyset(sorts[page.sort], sql`a.id`, page.order, page.cursor)
-  const condition = allOf([
+): Promise<PageReply<Adjustment[]>> {
+  const conditions = [
     userId !== undefined && sql`a.user_id = ${userId}`,
     status !== undefined && sql`a.status = ${status}`,
-    set.after,
-  ])
-  const found = await rows<AdjustmentRow & { sort_key: string }>(
-    db,
-    sql`select ${shown}, ${set.key} as sort_key from ${source}
-        where ${condition} order by ${set.orderBy} limit ${page.limit + 1}`,
-  )
-  return cutPage(found, page.limit, ({ sort_key: key, id }) => [key, id])
+  ]
+  const list = { sort: sorts[page.sort], id: sql`a.id`, columns: shown, source, conditions }
+  const found = await replyPage<StoredAdjustment>(db, list, page)
+  return { items: found.items.map(toAdjustment), next: found.next }
 }
 
 export async function insertAdjustment(tx: Db, adjustment: NewRow<'adjustments'>): Promise<string> {

@@ -5,7 +5,7 @@ import { csvOfList, type CsvColumn, exportPageRows } from '../files/formats/csv.
 import { bindRoutes, type BoundRoutes, type StreamReply } from '../http/handlers.ts'
 import type { Db } from '../platform/db.ts'
 import { rowId } from '../platform/refusals.ts'
-import { createAdjustment, decideAdjustment, toAdjustment } from './adjust.ts'
+import { createAdjustment, decideAdjustment } from './adjust.ts'
 import { listAdjustments, type AdjustmentFilter } from './adjustment-store.ts'
 import { previewBackdating } from './preview-backdating.ts'
 
@@ -14,10 +14,7 @@ const unknownNumber = () => new Refusal('not_found', 'There is no such number. R
 export function bindAdjustmentRoutes(deps: BillingDeps): BoundRoutes {
   const { db } = deps
   return bindRoutes(adjustmentRoutes, {
-    async listAdjustments({ query }) {
-      const page = await listAdjustments(db, query, query)
-      return { items: page.rows.map(toAdjustment), next: page.next }
-    },
+    listAdjustments: ({ query }) => listAdjustments(db, query, query),
     exportAdjustments: async ({ query }) => exportAdjustments(db, query),
     createAdjustment: ({ body }, by) => by.once(db, (tx) => createAdjustment({ ...deps, db: tx }, body, by)),
     previewBackdating: ({ query: { numberId, userId, from } }) =>
@@ -42,13 +39,7 @@ const adjustmentColumns: readonly CsvColumn<Adjustment>[] = [
 ]
 
 function exportAdjustments(db: Db, filter: AdjustmentFilter): StreamReply {
-  return csvOfList('adjustments.csv', adjustmentColumns, async (cursor) => {
-    const page = await listAdjustments(db, filter, {
-      sort: 'createdAt',
-      order: 'desc',
-      limit: exportPageRows,
-      cursor,
-    })
-    return { items: page.rows.map(toAdjustment), next: page.next }
-  })
+  return csvOfList('adjustments.csv', adjustmentColumns, (cursor) =>
+    listAdjustments(db, filter, { sort: 'createdAt', order: 'desc', limit: exportPageRows, cursor }),
+  )
 }

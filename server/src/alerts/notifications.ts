@@ -2,7 +2,8 @@
 import { sql, type RawBuilder } from 'kysely'
 import { alertKinds, type AlertNotification, type AlertKind } from '@tollgate/contract/alerts/alerts.ts'
 import { isPermitted, type Role } from '@tollgate/contract/vocabulary.ts'
-import { row, rows, type Db } from '../platform/db.ts'
+import { replyRows } from '../http/reply.ts'
+import { row, type Db } from '../platform/db.ts'
 import { cutPage, readCursor } from '../http/lists/cursor.ts'
 
 interface Reader {
@@ -34,26 +35,21 @@ export async function countUnread(db: Db, reader: Reader): Promise<number> {
   return found?.count ?? 0
 }
 
-type NotificationRow = Omit<AlertNotification, 'at'> & { readonly at: Date }
-
 export async function listNotifications(
   db: Db,
   reader: Reader,
   page: { readonly limit: number; readonly cursor?: string | undefined },
 ) {
   const [before] = readCursor(page.cursor, ['id']) ?? []
-  const found = await rows<NotificationRow>(
+  const found = await replyRows<AlertNotification>(
     db,
     sql`select n.id, n.at, n.event, n.kind, n.severity, n.name, n.what, n.words, n.key, coalesce(${unread(reader)}, false) as "isUnread"
         from notifications n where n.kind = any(${kindsOf(reader.role)}::text[])
           and ${before === undefined ? sql`true` : sql`n.id < ${before}::bigint`}
         order by n.id desc limit ${page.limit + 1}`,
   )
-  const cut = cutPage(found, page.limit, ({ id }) => [id])
-  return {
-    items: cut.rows.map((notification) => ({ ...notification, at: notification.at.toISOString() })),
-    next: cut.next,
-  }
+  const { rows: items, next } = cutPage(found, page.limit, ({ id }) => [id])
+  return { items, next }
 }
 
 /** Never back: another window may have read further. */

@@ -1,7 +1,7 @@
 // What a client should know of, read from the rows that other slices keep of it: nothing is written twice.
 import { sql } from 'kysely'
 import { ownNotificationsMax, type OwnNotification } from '@tollgate/contract/alerts/alerts.ts'
-import { formatMicro } from '@tollgate/contract/money.ts'
+import { replyRows } from '../http/reply.ts'
 import type { NumberPrice } from '@tollgate/contract/numbers/numbers.ts'
 import { pricesByNumber, pricesOf } from '../numbers/index.ts'
 import { rows, type Db } from '../platform/db.ts'
@@ -24,47 +24,36 @@ export async function listOwnNotifications(db: Db, userId: number, now: Date): P
     .slice(0, ownNotificationsMax)
 }
 
-async function readPaid(db: Db, userId: number, since: Date): Promise<OwnNotification[]> {
-  const found = await rows<{ at: Date; received: string }>(
+function readPaid(db: Db, userId: number, since: Date): Promise<OwnNotification[]> {
+  return replyRows(
     db,
-    sql`select max(l.at) as at, sum(l.amount_micro)::text as received
+    sql`select 'paid' as kind, max(l.at) as at, sum(l.amount_micro)::text as amount_micro
         from ledger_lines l join payments y on y.id = l.reference::bigint
         where l.user_id = ${userId} and l.kind = 'payment' and l.account = 'paid' and l.at >= ${since}
         group by coalesce(y.transaction_hash, y.id::text) having sum(l.amount_micro) > 0
-        order by 1 desc limit ${ownNotificationsMax}`,
+        order by max(l.at) desc limit ${ownNotificationsMax}`,
   )
-  return found.map(({ at, received }) => ({
-    kind: 'paid',
-    at: at.toISOString(),
-    amount: formatMicro(BigInt(received), 2),
-  }))
 }
 
-async function readRequests(db: Db, userId: number, since: Date): Promise<OwnNotification[]> {
-  const found = await rows<{
-    at: Date
-    status: 'approved' | 'assigned' | 'rejected'
-    number: string
-    reason: string
-  }>(
+function readRequests(db: Db, userId: number, since: Date): Promise<OwnNotification[]> {
+  return replyRows(
     db,
-    sql`select processed_at as at, status, assigned_number as number, rejection_reason as reason from number_requests
+    sql`select 'request' as kind, processed_at as at, status, assigned_number as number, rejection_reason as reason
+        from number_requests
         where user_id = ${userId} and processed_at >= ${since} and status in ('approved', 'assigned', 'rejected')
         order by processed_at desc limit ${ownNotificationsMax}`,
   )
-  return found.map((row) => ({ kind: 'request', ...row, at: row.at.toISOString() }))
 }
 
 /** Numbers that were assigned at once are one line. Whoever took a number himself knows of it. */
-async function readNumbers(db: Db, userId: number, since: Date): Promise<OwnNotification[]> {
-  const found = await rows<{ at: Date; number: string; count: number }>(
+function readNumbers(db: Db, userId: number, since: Date): Promise<OwnNotification[]> {
+  return replyRows(
     db,
-    sql`select h.created_at as at, min(n.number) as number, count(*)::int as count
+    sql`select 'number' as kind, h.created_at as at, min(n.number) as number, count(*)::int as count
         from number_holders h join numbers n on n.id = h.number_id
         where h.user_id = ${userId} and h.created_at >= ${since} and h.held_to is null and h.assigned_by <> h.user_id
         group by h.created_at order by h.created_at desc limit ${ownNotificationsMax}`,
   )
-  return found.map((row) => ({ kind: 'number', ...row, at: row.at.toISOString() }))
 }
 
 /** A rate that waits is told when it was set, one that has started when it began. */

@@ -7,8 +7,8 @@ import { exportChain } from './chain-file.ts'
 import { findHeads } from './head-line.ts'
 import { lastHead } from './head-store.ts'
 import type { AuditKeys } from './keys.ts'
-import { exportEntries, listEntries, type AuditRecord } from './service.ts'
-import { actions } from './store.ts'
+import { exportEntries, type AuditRecord } from './service.ts'
+import { actions, listEntries } from './store.ts'
 import type { Watch } from './watch.ts'
 
 export interface AuditRouteDeps {

@@ -5,8 +5,7 @@ import { transaction } from '../platform/transaction.ts'
 import { fixedClock, openTestDatabase } from '../../test/environment/database.ts'
 import { createTestAudit } from '../../test/people/audit.ts'
 import { systemActor } from './index.ts'
-import { listEntries } from './service.ts'
-import { actions } from './store.ts'
+import { actions, listEntries } from './store.ts'
 
 const { db } = await openTestDatabase()
 const clock = fixedClock()

@@ -5,7 +5,7 @@ import type { Db } from '../platform/db.ts'
 import type { StreamReply } from '../http/handlers.ts'
 import { append, type AppendDeps } from './append.ts'
 import { loggable, oneLine } from './chain.ts'
-import { find, type AuditPage, type AuditRow } from './store.ts'
+import { listEntries } from './store.ts'
 
 /** Who did something. A null id is the system itself, or somebody who is not signed in. */
 export interface AuditActor {
@@ -48,15 +48,6 @@ export async function record(
   })
 }
 
-/** A page of entries, by default newest first. */
-export async function listEntries(
-  db: Db,
-  query: AuditFilter & AuditPage,
-): Promise<{ items: AuditEntry[]; next: string | undefined }> {
-  const page = await find(db, query, query)
-  return { items: page.rows.map(fromRow), next: page.next }
-}
-
 const json = (value: object | null): string => (value === null ? '' : JSON.stringify(value))
 
 const exportColumns: readonly CsvColumn<AuditEntry>[] = [
@@ -76,21 +67,4 @@ export function exportEntries(db: Db, filter: AuditFilter): StreamReply {
   return csvOfList('audit-log.csv', exportColumns, (cursor) =>
     listEntries(db, { ...filter, limit: exportPageRows, cursor }),
   )
-}
-
-function fromRow(row: AuditRow): AuditEntry {
-  return {
-    id: row.id,
-    at: row.at.toISOString(),
-    actorId: row.actor_id,
-    actor: row.actor,
-    ip: row.ip,
-    action: row.action,
-    objectType: row.object_type,
-    objectId: row.object_id,
-    objectName: row.object_name ?? '',
-    before: row.before,
-    after: row.after,
-    isUndoable: row.is_undoable,
-  }
 }

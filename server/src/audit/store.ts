@@ -1,27 +1,14 @@
 import { sql } from 'kysely'
-import type { AuditFilter, auditSorts } from '@tollgate/contract/audit/audit.ts'
+import type { AuditEntry, AuditFilter, auditSorts } from '@tollgate/contract/audit/audit.ts'
 import { dayStart } from '@tollgate/contract/zones.ts'
 import { namesUndoable } from '../http/lists/bulk-changes.ts'
 import { cutPage } from '../http/lists/cursor.ts'
+import type { PageReply } from '../http/handlers.ts'
+import { replyRows } from '../http/reply.ts'
 import { rows, type Db } from '../platform/db.ts'
 import { searchPage } from '../http/lists/search-page.ts'
 import { textContains } from '../http/lists/search-pattern.ts'
 import { keyset, type Sort } from '../http/lists/sorted-page.ts'
-
-export interface AuditRow {
-  readonly id: string
-  readonly at: Date
-  readonly actor_id: number | null
-  readonly actor: string
-  readonly ip: string
-  readonly action: string
-  readonly object_type: string
-  readonly object_id: string
-  readonly object_name: string | null
-  readonly before: Record<string, unknown> | null
-  readonly after: Record<string, unknown> | null
-  readonly is_undoable: boolean
-}
 
 // What people call the objects that have a name, and whose bill or payout it is.
 const objectName = sql`case
@@ -42,7 +29,7 @@ const objectName = sql`case
       select username from payouts join users on users.id = user_id where payouts.id = object_id::bigint)
   end`
 
-const columns = sql`id, at, actor_id, actor, ip, action, object_type, object_id, ${objectName} as object_name, before, after,
+const columns = sql`id, at, actor_id, actor, ip, action, object_type, object_id, coalesce(${objectName}, '') as object_name, before, after,
   ${namesUndoable(sql`after`)} as is_undoable`
 
 // Each has an index that ends with the id, so that a page is read from it and nothing is sorted.
@@ -52,7 +39,7 @@ const sorts: Record<(typeof auditSorts)[number], Sort> = {
   action: { expression: sql`action`, kind: 'text' },
 }
 
-export interface AuditPage {
+interface AuditPage {
   /** Default `at`. */
   readonly sort?: (typeof auditSorts)[number] | undefined
   /** Default `desc`: newest first, or from the end of the alphabet. */
@@ -62,11 +49,10 @@ export interface AuditPage {
 }
 
 /** A page of entries. Throws Refusal invalid for a cursor of another list. */
-export async function find(
+export async function listEntries(
   db: Db,
-  filter: AuditFilter,
-  { sort = 'at', order = 'desc', limit, cursor }: AuditPage,
-): Promise<{ rows: readonly AuditRow[]; next: string | undefined }> {
+  { sort = 'at', order = 'desc', limit, cursor, ...filter }: AuditFilter & AuditPage,
+): Promise<PageReply<AuditEntry[]>> {
   const set = keyset(sorts[sort], sql`id`, order, cursor)
   const { search, action, actorId, objectType, objectId, changeId, dateFrom, dateTo, zone } = filter
   const conditions = [sql`true`]
@@ -89,11 +75,12 @@ export async function find(
     ? searchPage({ columns: key, table, listed, filter: matches, orderBy, limit: limit + 1 })
     : sql`select ${key} from ${table} where ${listed} and ${matches} order by ${orderBy} limit ${limit + 1}`
   // The page is cut before its entries are read in full, so that the sort does not carry their content.
-  const found = await rows<AuditRow & { sort_key: string }>(
+  const found = await replyRows<AuditEntry & { readonly sortKey: string }>(
     db,
     sql`with page as (${cut}) select ${columns}, sort_key from page join ${table} using (id) order by ${orderBy}`,
   )
-  return cutPage(found, limit, ({ sort_key: key, id }) => [key, id])
+  const page = cutPage(found, limit, ({ sortKey, id }) => [sortKey, id])
+  return { items: page.rows.map(({ sortKey: _key, ...entry }) => entry), next: page.next }
 }
 
 /** The actions that occur, by name. */

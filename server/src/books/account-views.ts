@@ -4,11 +4,10 @@ import type { ListedAccount, accountSorts, ClientAccount } from '@tollgate/contr
 import { formatMicro } from '@tollgate/contract/money.ts'
 import { keptReserves } from '../billing/index.ts'
 import { balancesOf } from '../ledger/index.ts'
-import { row, rows, type Db } from '../platform/db.ts'
+import { row, type Db } from '../platform/db.ts'
 import type { PageReply } from '../http/handlers.ts'
-import { cutPage } from '../http/lists/cursor.ts'
 import { containsPattern } from '../http/lists/search-pattern.ts'
-import { allOf, keyset, type Sort, type SortedPage } from '../http/lists/sorted-page.ts'
+import { sortedRows, type Sort, type SortedPage } from '../http/lists/sorted-page.ts'
 import { sumsAt, type AgedSums } from '../payment-runs/index.ts'
 import { sumSpan, type DaySpan } from './movement-views.ts'
 
@@ -117,7 +116,6 @@ interface AccountSumsRow extends AccountSums {
   readonly id: number
   readonly username: string
   readonly oldest: Date | null
-  readonly sort_key: string
 }
 
 const toSums = ({ billed, credit, ...ages }: AccountSums) => ({
@@ -134,26 +132,26 @@ export async function listAccounts(
   { search, show }: AccountFilter,
   page: SortedPage<(typeof accountSorts)[number]>,
 ): Promise<PageReply<ListedAccount[]>> {
-  const set = keyset(sorts[page.sort], sql`a.id`, page.order, page.cursor)
   const pattern = containsPattern(search ?? '')
-  const condition = allOf([
+  const conditions = [
     search !== undefined && search !== '' && sql`(a.username ilike ${pattern} or a.email ilike ${pattern})`,
     show === 'owed' && sql`(a.billed <> 0 or a.credit <> 0)`,
-    set.after,
-  ])
-  const found = await rows<AccountSumsRow>(
-    db,
-    sql`select a.*, ${set.key} as sort_key from ${accountsAt(now)} a where ${condition}
-        order by ${set.orderBy} limit ${page.limit + 1}`,
-  )
-  const cut = cutPage(found, page.limit, ({ sort_key, id }) => [sort_key, id])
-  const items = cut.rows.map((each) => ({
+  ]
+  const list = {
+    sort: sorts[page.sort],
+    id: sql`a.id`,
+    columns: sql`a.*`,
+    source: sql`${accountsAt(now)} a`,
+    conditions,
+  }
+  const found = await sortedRows<AccountSumsRow>(db, list, page)
+  const items = found.rows.map((each) => ({
     userId: each.id,
     userName: each.username,
     ...toSums(each),
     oldestAt: each.oldest?.toISOString() ?? null,
   }))
-  return { items, next: cut.next }
+  return { items, next: found.next }
 }
 
 /** The sums of all accounts. */

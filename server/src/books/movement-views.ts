@@ -2,9 +2,9 @@
 // what is earned and not billed, or what was received. Messages are in it with their bill.
 import { sql, type RawBuilder } from 'kysely'
 import type { Movement } from '@tollgate/contract/books/books.ts'
-import { formatMicro } from '@tollgate/contract/money.ts'
 import type { MovementType } from '@tollgate/contract/vocabulary.ts'
-import { row, rows, type Db } from '../platform/db.ts'
+import { row, type Db } from '../platform/db.ts'
+import { replyRows } from '../http/reply.ts'
 import type { PageReply } from '../http/handlers.ts'
 import { cutPage } from '../http/lists/cursor.ts'
 import { allOf, keyset, type SortedPage } from '../http/lists/sorted-page.ts'
@@ -19,24 +19,6 @@ export interface MovementFilter extends DaySpan {
   readonly type?: MovementType | undefined
   /** As the client sees it: a refusal from the next morning on. */
   readonly asTold?: boolean
-}
-
-interface MovementRow {
-  readonly id: string
-  readonly at: Date
-  readonly type: MovementType
-  readonly amount_micro: string
-  readonly balance_micro: string
-  readonly unbilled_micro: string
-  readonly credit_micro: string
-  readonly received_micro: string
-  readonly period_id: string | null
-  readonly payout_id: string | null
-  readonly starts_at: Date
-  readonly ends_at: Date
-  readonly transaction_hash: string | null
-  readonly note: string | null
-  readonly sort_key: string
 }
 
 const dayStart = (day: string) => sql`(${day}::date)::timestamp at time zone 'UTC'`
@@ -81,47 +63,28 @@ export async function listMovements(
     asTold && sql`(m.kind <> 'refusal' or is_told(next_morning(m.at)))`,
     set.after,
   ])
-  const found = await rows<MovementRow>(
+  const found = await replyRows<Movement & { readonly sortKey: string }>(
     db,
     sql`with page as (
           select m.*, ${typeOf} as type, ${set.key} as sort_key from (${movementsOf(userId)}) m
           where ${condition} order by ${set.orderBy} limit ${page.limit + 1}
         )
-        select m.id, m.at, m.type, m.amount_micro::text, m.balance_micro::text, m.unbilled_micro::text,
-          m.credit_micro::text, m.received_micro::text, m.sort_key, c.starts_at, c.ends_at,
+        select m.id, m.at, m.type, m.amount_micro::text, m.balance_micro::text,
+          m.unbilled_micro::text as unbilled_amount_micro, m.credit_micro::text as credit_amount_micro,
+          m.received_micro::text as received_amount_micro, m.sort_key, c.starts_at as period_start, c.ends_at as period_end,
           coalesce(
             case when m.type in ('bill', 'void', 'carry', 'set_off', 'credit_used') and ${isBill} then m.reference end,
             (y.cycle_id || '-' || y.user_id), (n.cycle_id || '-' || n.user_id)) as period_id,
           coalesce(substring(m.reference from '^payout-([0-9]+)$'), y.payout_id::text) as payout_id,
-          y.transaction_hash,
-          case m.type when 'credit_note' then n.client_reason when 'adjustment' then m.reason else '' end as note
+          coalesce(y.transaction_hash, '') as transaction_hash,
+          coalesce(case m.type when 'credit_note' then n.client_reason when 'adjustment' then m.reason end, '') as note
         from page m join cycles c on c.id = m.cycle_id
         left join payments y on y.id = case when m.type in ('payment', 'waiver', 'credit') then m.reference::bigint end
         left join bill_amendments n on n.id = case when m.type = 'credit_note' and m.reference ~ '^[0-9]+$' then m.reference::bigint end
         order by ${set.orderBy}`,
   )
-  const cut = cutPage(found, page.limit, ({ sort_key, id }) => [sort_key, id])
-  return { items: cut.rows.map(toMovement), next: cut.next }
-}
-
-function toMovement(movement: MovementRow): Movement {
-  const amount = (micro: string) => formatMicro(BigInt(micro), 2)
-  return {
-    id: movement.id,
-    at: movement.at.toISOString(),
-    type: movement.type,
-    amount: amount(movement.amount_micro),
-    balance: amount(movement.balance_micro),
-    unbilledAmount: amount(movement.unbilled_micro),
-    creditAmount: amount(movement.credit_micro),
-    receivedAmount: amount(movement.received_micro),
-    periodId: movement.period_id,
-    payoutId: movement.payout_id,
-    periodStart: movement.starts_at.toISOString(),
-    periodEnd: movement.ends_at.toISOString(),
-    transactionHash: movement.transaction_hash ?? '',
-    note: movement.note ?? '',
-  }
+  const cut = cutPage(found, page.limit, ({ sortKey, id }) => [sortKey, id])
+  return { items: cut.rows.map(({ sortKey: _key, ...movement }) => movement), next: cut.next }
 }
 
 /** What stood before the days, what was added and taken off in them, and what stood at their end, in millionths. */

@@ -1,39 +1,20 @@
 // What suppliers pay us for the messages to their ranges. Entries are only added: the newest for a day counts.
 import { sql, type RawBuilder } from 'kysely'
 import { Refusal } from '@tollgate/contract/errors.ts'
-import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
+import { parseMicro } from '@tollgate/contract/money.ts'
 import type { z } from 'zod'
 import type { PurchasePrice, purchasePriceInputSchema } from '@tollgate/contract/books/margin.ts'
-import { row, rows, type Db } from '../platform/db.ts'
+import type { Db } from '../platform/db.ts'
+import { replyRow, replyRows } from '../http/reply.ts'
 import type { Caller, PageReply } from '../http/handlers.ts'
 import { cutPage, readCursor } from '../http/lists/cursor.ts'
 import type { BillingDeps } from '../billing/index.ts'
 
-interface PriceRow {
-  readonly id: string
-  readonly range_number: string
-  readonly supplier: string
-  readonly price_micro: string
-  readonly starts_on: string
-  readonly entered_by: string
-  readonly entered_at: Date
-}
-
 const priceRows = (condition: RawBuilder<unknown>, limit: number) => sql`
-  select p.id, g.range_number, p.supplier, p.price_micro, p.starts_on::text as starts_on, p.entered_at,
+  select p.id, g.range_number as range, p.supplier, p.price_micro, p.starts_on::text as starts_on, p.entered_at,
     u.username as entered_by
   from purchase_prices p join ranges g on g.id = p.range_id join users u on u.id = p.entered_by
   where ${condition} order by p.id desc limit ${limit}`
-
-const toPrice = (price: PriceRow): PurchasePrice => ({
-  id: price.id,
-  range: price.range_number,
-  supplier: price.supplier,
-  price: formatMicro(BigInt(price.price_micro), 2),
-  startsOn: price.starts_on,
-  enteredBy: price.entered_by,
-  enteredAt: price.entered_at.toISOString(),
-})
 
 /** A page of prices, the newest entry first. */
 export async function listPurchasePrices(
@@ -42,8 +23,9 @@ export async function listPurchasePrices(
 ): Promise<PageReply<PurchasePrice[]>> {
   const after = readCursor(cursor, ['id'])?.[0]
   const condition = after === undefined ? sql`true` : sql`p.id < ${after}::bigint`
-  const cut = cutPage(await rows<PriceRow>(db, priceRows(condition, limit + 1)), limit, ({ id }) => [id])
-  return { items: cut.rows.map(toPrice), next: cut.next }
+  const found = await replyRows<PurchasePrice>(db, priceRows(condition, limit + 1))
+  const { rows: items, next } = cutPage(found, limit, ({ id }) => [id])
+  return { items, next }
 }
 
 type PriceInput = z.output<typeof purchasePriceInputSchema>
@@ -83,7 +65,7 @@ export async function createPurchasePrice(
     objectId: String(range.id),
     after: { ...input },
   })
-  const found = await row<PriceRow>(tx, priceRows(sql`p.id = ${made?.id ?? '0'}::bigint`, 1))
+  const found = await replyRow<PurchasePrice>(tx, priceRows(sql`p.id = ${made?.id ?? '0'}::bigint`, 1))
   if (found === undefined) throw new Error('The price did not come back')
-  return toPrice(found)
+  return found
 }

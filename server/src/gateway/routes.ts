@@ -7,7 +7,7 @@ import { shareFor } from '../platform/load/share-for.ts'
 import { transaction } from '../platform/transaction.ts'
 import { throughputReader } from '../records/index.ts'
 import { markKicked } from './binds/store.ts'
-import { bindReply, clusterView, liveBinds, ownView } from './binds/views.ts'
+import { clusterView, liveBinds, ownView } from './binds/views.ts'
 import { probeServer } from './probe-server.ts'
 import { recentRefusals } from './refusal-views.ts'
 import { readStatus, type StatusDeps } from './status.ts'
@@ -41,7 +41,7 @@ export function bindGatewayRoutes(deps: GatewayRouteDeps): BoundRoutes {
       const error = 'This node does not serve SMPP; the status tells whether another one does.'
       return { success: false, error, port: deps.port(), steps: [] }
     },
-    listBinds: async () => (await liveBinds(db)).map(bindReply),
+    listBinds: () => liveBinds(db),
     async disconnectBind({ params }, { actor, ip }) {
       await transaction(db, async (tx) => {
         const bind = await markKicked(tx, params.id, `disconnected by ${actor.username}`)
@@ -58,11 +58,6 @@ export function bindGatewayRoutes(deps: GatewayRouteDeps): BoundRoutes {
       deps.checkBindsSoon()
       return {}
     },
-    listRefusals: async () =>
-      (await recentRefusals(db)).map((row) => ({
-        ...row,
-        count: Number(row.count),
-        lastAt: row.lastAt.toISOString(),
-      })),
+    listRefusals: () => recentRefusals(db),
   })
 }

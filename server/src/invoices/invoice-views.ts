@@ -1,13 +1,12 @@
 // Invoices as lists and as one whole document.
 import { sql, type RawBuilder } from 'kysely'
-import { formatMicro } from '@tollgate/contract/money.ts'
 import type { Invoice, invoiceSorts } from '@tollgate/contract/invoices/invoices.ts'
 import type { InvoiceKind } from '@tollgate/contract/vocabulary.ts'
-import { row, rows, type Db, type Row } from '../platform/db.ts'
+import { row, type Db, type Row } from '../platform/db.ts'
 import type { PageReply } from '../http/handlers.ts'
-import { cutPage } from '../http/lists/cursor.ts'
+import { replyPage } from '../http/reply.ts'
 import { containsPattern } from '../http/lists/search-pattern.ts'
-import { allOf, keyset, type Sort, type SortedPage } from '../http/lists/sorted-page.ts'
+import type { Sort, SortedPage } from '../http/lists/sorted-page.ts'
 
 export interface InvoiceRow extends Row<'invoices'> {
   readonly username: string
@@ -20,7 +19,6 @@ export interface InvoiceRow extends Row<'invoices'> {
   readonly words: readonly string[]
   readonly starts_at: Date
   readonly ends_at: Date
-  readonly sort_key: string
 }
 
 export interface InvoiceFilter {
@@ -52,57 +50,29 @@ export async function listInvoices(
   { userId, kind, search = '', from, to }: InvoiceFilter,
   page: SortedPage<(typeof invoiceSorts)[number]>,
 ): Promise<PageReply<Invoice[]>> {
-  const set = keyset(sorts[page.sort], sql`p.id`, page.order, page.cursor)
   const pattern = containsPattern(search)
-  const condition = allOf([
+  const conditions = [
     userId !== undefined && sql`p.user_id = ${userId}`,
     kind !== undefined && sql`p.kind = ${kind}`,
     search !== '' &&
       sql`(p.number ilike ${pattern} or u.username ilike ${pattern} or s.legal_name ilike ${pattern})`,
     from !== undefined && sql`p.issued_at >= ${dayStart(from)}`,
     to !== undefined && sql`p.issued_at < ${dayStart(to)} + interval '1 day'`,
-    set.after,
-  ])
-  const found = await rows<InvoiceRow>(
-    db,
-    sql`select ${shown}, ${set.key} as sort_key from ${source}
-        where ${condition} order by ${set.orderBy} limit ${page.limit + 1}`,
-  )
-  const cut = cutPage(found, page.limit, ({ sort_key: key, id }) => [key, id])
-  return { items: cut.rows.map(toInvoice), next: cut.next }
+  ]
+  const columns = sql`p.id, p.kind, p.number, p.issued_at, p.user_id, u.username as user_name, p.about as subject,
+    p.cycle_id || '-' || p.user_id as period_id, c.starts_at as period_start, c.ends_at as period_end, p.amount_micro,
+    coalesce(i.number, '') as corrects, s.legal_name as supplier_name, s.tax_number as supplier_tax_number,
+    s.country as supplier_country, h.legal_name as customer_name`
+  return replyPage(db, { sort: sorts[page.sort], id: sql`p.id`, columns, source, conditions }, page)
 }
 
 export function findInvoice(db: Db, id: string): Promise<InvoiceRow | undefined> {
-  return row(db, sql`select ${shown}, '' as sort_key from ${source} where p.id = ${id}::bigint`)
+  return row(db, sql`select ${shown} from ${source} where p.id = ${id}::bigint`)
 }
 
 /** The credit note that an amendment became; undefined before it is issued. */
 export function findCreditNote(db: Db, amendmentId: string): Promise<InvoiceRow | undefined> {
-  return row(
-    db,
-    sql`select ${shown}, '' as sort_key from ${source} where p.amendment_id = ${amendmentId}::bigint`,
-  )
-}
-
-function toInvoice(invoice: InvoiceRow): Invoice {
-  return {
-    id: invoice.id,
-    kind: invoice.kind,
-    number: invoice.number,
-    issuedAt: invoice.issued_at.toISOString(),
-    userId: invoice.user_id,
-    userName: invoice.username,
-    subject: invoice.about,
-    periodId: `${invoice.cycle_id}-${invoice.user_id}`,
-    periodStart: invoice.starts_at.toISOString(),
-    periodEnd: invoice.ends_at.toISOString(),
-    amount: formatMicro(BigInt(invoice.amount_micro), 2),
-    corrects: invoice.corrects ?? '',
-    supplierName: invoice.supplier_name,
-    supplierTaxNumber: invoice.supplier_tax_number,
-    supplierCountry: invoice.supplier_country,
-    customerName: invoice.customer_name,
-  }
+  return row(db, sql`select ${shown} from ${source} where p.amendment_id = ${amendmentId}::bigint`)
 }
 
 /** What a client's numbers with a price of their own earned in a cycle. */

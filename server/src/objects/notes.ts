@@ -5,8 +5,9 @@ import type { Note, NotedType } from '@tollgate/contract/objects/objects.ts'
 import { isPermitted, type Permission } from '@tollgate/contract/vocabulary.ts'
 import type { Audit } from '../audit/index.ts'
 import { parsePeriodId } from '../billing/index.ts'
-import { row, type Db, type FoundBy } from '../platform/db.ts'
+import { row, type Db } from '../platform/db.ts'
 import type { Actor, Caller } from '../http/handlers.ts'
+import { toReply } from '../http/reply.ts'
 import { transaction } from '../platform/transaction.ts'
 
 export interface NoteDeps {
@@ -26,18 +27,8 @@ const noteRows = (db: Db) =>
   db
     .selectFrom('object_notes as n')
     .innerJoin('users as u', 'u.id', 'n.author_id')
-    .selectAll('n')
-    .select('u.username as author')
-
-function toNote(note: FoundBy<typeof findNote>): Note {
-  return {
-    id: note.id,
-    authorId: note.author_id,
-    author: note.author,
-    text: note.text,
-    createdAt: note.created_at.toISOString(),
-  }
-}
+    .select(['n.id', 'n.author_id', 'u.username as author', 'n.text', 'n.created_at'])
+    .select(['n.object_type', 'n.object_id'])
 
 /** Who may open an object may read what is noted about it. */
 const permissionFor: Record<NotedType, Permission> = {
@@ -66,7 +57,7 @@ export async function listNotes(db: Db, object: NotedObject, actor: Actor): Prom
     .orderBy('n.id', 'desc')
     .limit(notesMax)
     .execute()
-  return found.map(toNote)
+  return found.map(toReply)
 }
 
 /** Adds a note. Throws Refusal not_found for an object that does not exist. */
@@ -92,7 +83,7 @@ export async function addNote(
   })
   const added = await findNote(db, note.id)
   if (added === undefined) throw new Error('The note was not added')
-  return toNote(added)
+  return toReply(added)
 }
 
 /** Deletes a note of the caller's own; an admin's right over any. */

@@ -14,10 +14,10 @@ import { dueStates, type DebtKind, type DueState, type PayableStep } from '@toll
 import { csvOfList, exportPageRows, type CsvColumn } from '../files/formats/csv.ts'
 import { rows, type Db } from '../platform/db.ts'
 import type { PageReply, StreamReply } from '../http/handlers.ts'
-import { cutPage } from '../http/lists/cursor.ts'
+import { replyPage } from '../http/reply.ts'
 import { contains, searchTermOf } from '../http/lists/search-pattern.ts'
-import { allOf, keyset, type Sort, type SortedPage } from '../http/lists/sorted-page.ts'
-import { debtReplyFields, debtsWithState, recordsUrl, stepAt } from '../billing/index.ts'
+import { allOf, type Sort, type SortedPage } from '../http/lists/sorted-page.ts'
+import { debtColumns, debtsWithState, recordsUrl, stepAt } from '../billing/index.ts'
 
 export interface PayableFilter {
   readonly search?: string | undefined
@@ -26,32 +26,6 @@ export interface PayableFilter {
   readonly view?: PayableView | undefined
   readonly userId?: number | undefined
   readonly now: Date
-}
-
-interface PayableRow {
-  readonly reference: string
-  readonly kind: DebtKind
-  readonly cycle_id: number
-  readonly user_id: number
-  readonly username: string
-  readonly number: string | null
-  readonly starts_at: Date
-  readonly ends_at: Date
-  readonly owed_since: Date
-  readonly payable_from: Date
-  readonly sms_count: string
-  readonly total_micro: string
-  readonly received_micro: string
-  readonly set_off_micro: string
-  readonly reduced_micro: string
-  readonly due_micro: string
-  readonly payment_id: string | null
-  readonly usdt_address: string | null
-  readonly step: PayableStep
-  readonly asked_by: string | null
-  readonly run_id: string | null
-  readonly sort_key: string
-  readonly id: string
 }
 
 const sorts: Record<(typeof payableSorts)[number], Sort> = {
@@ -97,45 +71,22 @@ export async function listPayables(
   { step, view, ...filter }: PayableFilter,
   page: SortedPage<(typeof payableSorts)[number]>,
 ): Promise<PageReply<Payable[]>> {
-  const set = keyset(sorts[page.sort], sql`p.id`, page.order, page.cursor)
-  const condition = allOf([
+  const columns = sql`p.reference, p.kind, p.cycle_id, p.user_id, p.username as user_name, coalesce(p.number, '') as number,
+    p.starts_at as period_start, p.ends_at as period_end, p.owed_since, p.payable_from, p.sms_count::float8 as sms_count,
+    p.total_micro as amount_micro, ${debtColumns('p')}, p.step, coalesce(p.asked_by, '') as asked_by, p.run_id`
+  const conditions = [
     step !== undefined && sql`p.step = ${step}`,
     view !== undefined && sql`p.step = any(${[...payableViews[view]]}::text[])`,
-    set.after,
-  ])
-  const found = await rows<PayableRow>(
-    db,
-    sql`select p.*, ${set.key} as sort_key from ${payables(filter)} p
-        where ${condition} order by ${set.orderBy} limit ${page.limit + 1}`,
-  )
-  const cut = cutPage(found, page.limit, ({ sort_key, id }) => [sort_key, id])
-  return { items: cut.rows.map(toPayable), next: cut.next }
-}
-
-function toPayable(row: PayableRow): Payable {
-  return {
-    reference: row.reference,
-    kind: row.kind,
-    userId: row.user_id,
-    userName: row.username,
-    number: row.number ?? '',
-    periodStart: row.starts_at.toISOString(),
-    periodEnd: row.ends_at.toISOString(),
-    owedSince: row.owed_since.toISOString(),
-    payableFrom: row.payable_from.toISOString(),
-    smsCount: Number(row.sms_count),
-    recordsUrl: recordsUrl({
-      cycleId: row.cycle_id,
-      userId: row.user_id,
-      ...(row.number === null ? { settlement: 'bill' } : { settlement: 'payout', number: row.number }),
-    }),
-    amount: formatMicro(BigInt(row.total_micro), 2),
-    ...debtReplyFields(row),
-    usdtAddress: row.usdt_address ?? '',
-    step: row.step,
-    askedBy: row.asked_by ?? '',
-    runId: row.run_id,
-  }
+  ]
+  const source = sql`${payables(filter)} p`
+  const list = { sort: sorts[page.sort], id: sql`p.id`, columns, source, conditions }
+  const found = await replyPage<Omit<Payable, 'recordsUrl'> & { cycleId: number }>(db, list, page)
+  const items = found.items.map(({ cycleId, ...payable }) => {
+    const { kind, number, userId } = payable
+    const records = { cycleId, userId, settlement: kind, ...(kind === 'payout' && { number }) }
+    return { ...payable, recordsUrl: recordsUrl(records) }
+  })
+  return { items, next: found.next }
 }
 
 /** What is due, in all and by next step. */

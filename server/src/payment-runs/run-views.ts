@@ -7,27 +7,8 @@ import type { PaymentRunStatus, RunLineState } from '@tollgate/contract/vocabula
 import { cutPage, readCursor } from '../http/lists/cursor.ts'
 import { rows, type Db } from '../platform/db.ts'
 import type { PageReply } from '../http/handlers.ts'
+import { replyRows } from '../http/reply.ts'
 import { allOf } from '../http/lists/sorted-page.ts'
-import { iso } from '../billing/index.ts'
-
-interface RunViewRow {
-  readonly id: string
-  readonly status: PaymentRunStatus
-  readonly note: string
-  readonly line_count: number
-  readonly amount_micro: string
-  readonly paid_count: number
-  readonly paid_micro: string
-  readonly drafted_by: string
-  readonly drafted_at: Date
-  readonly approved_by: string | null
-  readonly approved_at: Date | null
-  readonly exported_by: string | null
-  readonly exported_at: Date | null
-  readonly closed_by: string | null
-  readonly closed_at: Date | null
-  readonly close_reason: string
-}
 
 interface RunFilter {
   readonly id?: string
@@ -46,16 +27,17 @@ export async function listRuns(
     status !== undefined && sql`r.status = ${status}`,
     last !== undefined && sql`r.id < ${last[0]}::bigint`,
   ])
-  const found = await rows<RunViewRow>(
+  const found = await replyRows<PaymentRun>(
     db,
-    sql`select r.id, r.status, r.note, s.*, d.username as drafted_by, r.drafted_at, a.username as approved_by,
-          r.approved_at, e.username as exported_by, r.exported_at, c.username as closed_by, r.closed_at, r.close_reason
+    sql`select r.id, r.status, r.note, s.*, d.username as drafted_by, r.drafted_at,
+          coalesce(a.username, '') as approved_by, r.approved_at, coalesce(e.username, '') as exported_by, r.exported_at,
+          coalesce(c.username, '') as closed_by, r.closed_at, r.close_reason
         from payment_runs r join users d on d.id = r.drafted_by left join users a on a.id = r.approved_by
         left join users e on e.id = r.exported_by left join users c on c.id = r.closed_by
         cross join lateral (
           select count(*)::int as line_count, coalesce(sum(l.amount_micro), 0)::text as amount_micro,
             (count(*) filter (where p.is_paid))::int as paid_count,
-            coalesce(sum(l.amount_micro) filter (where p.is_paid), 0)::text as paid_micro
+            coalesce(sum(l.amount_micro) filter (where p.is_paid), 0)::text as paid_amount_micro
           from payment_run_lines l cross join lateral (
             select bool_and(b.due_micro > 0 and x.due_micro = 0) as is_paid
             from payment_run_debts b join debts x on x.reference = b.reference where b.line_id = l.id
@@ -63,29 +45,8 @@ export async function listRuns(
         ) s
         where ${condition} order by r.id desc limit ${page.limit + 1}`,
   )
-  const cut = cutPage(found, page.limit, (run) => [run.id])
-  return { items: cut.rows.map(toRun), next: cut.next }
-}
-
-function toRun(run: RunViewRow): PaymentRun {
-  return {
-    id: run.id,
-    status: run.status,
-    note: run.note,
-    lineCount: run.line_count,
-    amount: formatMicro(BigInt(run.amount_micro), 2),
-    paidCount: run.paid_count,
-    paidAmount: formatMicro(BigInt(run.paid_micro), 2),
-    draftedBy: run.drafted_by,
-    draftedAt: run.drafted_at.toISOString(),
-    approvedBy: run.approved_by ?? '',
-    approvedAt: iso(run.approved_at),
-    exportedBy: run.exported_by ?? '',
-    exportedAt: iso(run.exported_at),
-    closedBy: run.closed_by ?? '',
-    closedAt: iso(run.closed_at),
-    closeReason: run.close_reason,
-  }
+  const { rows: items, next } = cutPage(found, page.limit, (run) => [run.id])
+  return { items, next }
 }
 
 export interface LineRow {
@@ -139,7 +100,7 @@ function toLine(line: LineRow): RunLine {
       dueAmount: formatMicro(BigInt(micro), 2),
     })),
     heldAmount: formatMicro(BigInt(line.held_micro), 2),
-    addressSince: iso(line.address_since),
+    addressSince: line.address_since?.toISOString() ?? null,
     warnings: [...line.warnings],
     warningWords: [...(line.warning_words ?? line.warnings.map(quote))],
     state: line.state,

@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
 import type { userRateSorts } from '@tollgate/contract/rates/rates.ts'
 import type { AccountStatus, Role } from '@tollgate/contract/vocabulary.ts'
-import { cutPage } from '../http/lists/cursor.ts'
-import { row, rows, type Db } from '../platform/db.ts'
+import { row, type Db } from '../platform/db.ts'
 import { containsPattern } from '../http/lists/search-pattern.ts'
-import { keyset, type Sort } from '../http/lists/sorted-page.ts'
+import { sortedRows, type Sort, type SortedPage } from '../http/lists/sorted-page.ts'
 
 export interface UserRateRow {
   readonly id: number
@@ -34,29 +33,26 @@ const sorts: Record<(typeof userRateSorts)[number], Sort> = {
   status: { expression: sql`u.status`, kind: 'text' },
 }
 
-interface UserRatePage {
+interface UserRatePage extends SortedPage<(typeof userRateSorts)[number]> {
   readonly search?: string | undefined
-  readonly sort: (typeof userRateSorts)[number]
-  readonly order: 'asc' | 'desc'
-  readonly limit: number
-  readonly cursor?: string | undefined
 }
 
 /** A page of accounts with their own rates. */
-export async function listUserRates(
+export function listUserRates(
   db: Db,
-  { search = '', sort, order, cursor, limit }: UserRatePage,
+  { search = '', ...page }: UserRatePage,
 ): Promise<{ rows: readonly UserRateRow[]; next: string | undefined }> {
-  const set = keyset(sorts[sort], sql`u.id`, order, cursor)
   const anywhere = containsPattern(search)
-  const found = await rows<UserRateRow & { sort_key: string }>(
-    db,
-    sql`select ${columns}, ${set.key} as sort_key from ${source}
-      where ${set.after} and (${search} = '' or u.username ilike ${anywhere} or u.email ilike ${anywhere}
-        or u.first_name || ' ' || u.last_name ilike ${anywhere})
-      order by ${set.orderBy} limit ${limit + 1}`,
-  )
-  return cutPage(found, limit, ({ sort_key: key, id }) => [key, id])
+  const matches = sql`(u.username ilike ${anywhere} or u.email ilike ${anywhere}
+    or u.first_name || ' ' || u.last_name ilike ${anywhere})`
+  const list = {
+    sort: sorts[page.sort],
+    id: sql`u.id`,
+    columns,
+    source,
+    conditions: [search !== '' && matches],
+  }
+  return sortedRows(db, list, page)
 }
 
 /** One account with its own rate. */

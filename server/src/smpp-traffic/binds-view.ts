@@ -2,26 +2,18 @@
 import { sql } from 'kysely'
 import { statusText } from '@tollgate/smpp/values/command-status.ts'
 import type { OwnBinds, OwnRefusedBind } from '@tollgate/contract/smpp-traffic/smpp-traffic.ts'
-import type { BindRefusalReason } from '@tollgate/contract/vocabulary.ts'
-import { row, rows, type Db } from '../platform/db.ts'
-import { refusalStatuses, bindReply, liveBinds } from '../gateway/index.ts'
+import { replyRows } from '../http/reply.ts'
+import { row, type Db } from '../platform/db.ts'
+import { refusalStatuses, liveBinds } from '../gateway/index.ts'
 import { ownSystemIds } from './gateways.ts'
 
 const refusedMax = 100
 const waitingMax = 5_000
 
-interface AccountRow {
-  readonly systemId: string
-  readonly hasAccess: boolean
-  readonly throughput: number
-  readonly window: number
-  readonly maxConnections: number
-}
-
 /** The binds, limits and receipts of this account. */
 export async function readOwnBinds(db: Db, userId: number, now: Date): Promise<OwnBinds> {
   const [account, receipts, binds] = await Promise.all([
-    row<AccountRow>(
+    row<Pick<OwnBinds, 'systemId' | 'hasAccess' | 'throughput' | 'window' | 'maxConnections'>>(
       db,
       sql`select coalesce(c.system_id, '') as "systemId", u.smpp_access as "hasAccess", u.throughput,
             u.smpp_window as "window", u.max_connections as "maxConnections"
@@ -32,12 +24,7 @@ export async function readOwnBinds(db: Db, userId: number, now: Date): Promise<O
   ])
   if (account === undefined) throw new Error('The account of this session is gone')
   const perSecond = binds.reduce((sum, { messagesPerSecond }) => sum + messagesPerSecond, 0)
-  return {
-    ...account,
-    messagesPerSecond: Math.round(perSecond * 10) / 10,
-    receipts,
-    binds: binds.map(bindReply),
-  }
+  return { ...account, messagesPerSecond: Math.round(perSecond * 10) / 10, receipts, binds }
 }
 
 async function readReceipts(db: Db, userId: number, now: Date): Promise<OwnBinds['receipts']> {
@@ -54,31 +41,22 @@ async function readReceipts(db: Db, userId: number, now: Date): Promise<OwnBinds
   return found ?? { waiting: 0, taken: 0, notTaken: 0 }
 }
 
-interface RefusedBindRow {
-  readonly systemId: string
-  readonly address: string
-  readonly reason: BindRefusalReason
-  readonly count: number
-  readonly lastAt: Date
-}
-
 /** The latest first. A peer that went away by itself was not refused. */
 export async function listOwnRefusedBinds(db: Db, userId: number, now: Date): Promise<OwnRefusedBind[]> {
   const known = Object.keys(refusalStatuses)
-  const found = await rows<RefusedBindRow>(
+  const found = await replyRows<Omit<OwnRefusedBind, 'status' | 'statusText'>>(
     db,
     // Those of address "other" are of many peers, counted together.
-    sql`select system_id as "systemId", address, reason, sum(refused_count)::float8 as count, max(last_at) as "lastAt"
+    sql`select system_id, address, reason, sum(refused_count)::float8 as count, max(last_at) as last_at
         from refused_binds
         where system_id = any(${await ownSystemIds(db, userId)}::text[])
           and hour > ${now}::timestamptz - interval '7 days' and address <> 'other'
           and reason <> 'gone' and reason = any(${known}::text[])
-        group by 1, 2, 3 order by "lastAt" desc, 1, 2, 3 limit ${refusedMax}`,
+        group by 1, 2, 3 order by last_at desc, 1, 2, 3 limit ${refusedMax}`,
   )
-  return found.map(({ lastAt, ...bind }) => ({
+  return found.map((bind) => ({
     ...bind,
     status: refusalStatuses[bind.reason],
     statusText: statusText(refusalStatuses[bind.reason]),
-    lastAt: lastAt.toISOString(),
   }))
 }

@@ -1,74 +1,40 @@
 // Billing periods for screens and exports: bills, open periods, and closed periods without a bill.
 import { sql, type RawBuilder } from 'kysely'
 import type { BillingPeriod, periodSorts } from '@tollgate/contract/billing/bills.ts'
-import { formatMicro } from '@tollgate/contract/money.ts'
-import type { Sentence } from '@tollgate/contract/sentences.ts'
+import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import type { EndLine } from '@tollgate/contract/statements/statement-format.ts'
-import type { AmendmentKind, PaymentVerification, PeriodStatus } from '@tollgate/contract/vocabulary.ts'
+import type { PeriodStatus } from '@tollgate/contract/vocabulary.ts'
 import { cutPage } from '../../http/lists/cursor.ts'
 import type { PageReply } from '../../http/handlers.ts'
-import { rows, type Db } from '../../platform/db.ts'
+import { decimalOf, isoOf, replyRows } from '../../http/reply.ts'
+import type { Db } from '../../platform/db.ts'
 import { containsPattern } from '../../http/lists/search-pattern.ts'
 import { allOf, keyset, type Sort, type SortedPage } from '../../http/lists/sorted-page.ts'
-import { approvalOf, debtReplyFields, iso, parkedFields, verificationNoteOf } from '../debts/reply-fields.ts'
+import {
+  approvalOf,
+  debtColumns,
+  parkedFields,
+  verificationNoteOf,
+  type ParkedColumns,
+} from '../debts/reply-fields.ts'
 import { averageMicro, recordsUrl } from '../rules.ts'
 import { cycleSums } from '../close/cycle-sums.ts'
 import { addressInForce } from '../profile/profile-store.ts'
 
-interface PeriodColumns {
-  sort_key: string
-  row_key: string
-  cycle_id: number
-  user_id: number
-  username: string
-  email: string
-  usdt_address: string | null
-  starts_at: Date
-  ends_at: Date
-  sms_count: string
-  total_micro: string
-  received_micro: string
-  due_micro: string
-  set_off_micro: string
-  reduced_micro: string
-  payment_id: string | null
-  status: PeriodStatus
-  bill_sent_at: Date | null
-  payable_from: Date | null
-  paid_at: Date | null
-  transaction_hash: string | null
-  verification: PaymentVerification | null
-  verification_note: string | null
-  decision_reason: string | null
-  awaits_approval: boolean | null
-  requested_by: string | null
-  requested_at: Date | null
-  parked_reason: string | null
-  parked_words: Sentence[] | null
-  withheld_at: Date | null
-  credited_micro: string
-  run_id: string | null
-  withheld_reason: string | null
-  withheld_client_reason: string | null
-  has_records_removed: boolean
-  /** For a period without a bill: the end line of its statement, and the amount carried on. */
-  end_line: EndLine | null
-  carried_micro: string | null
-}
-
-/** The columns of a period's amendment that waits for a second person; all null without one. */
-interface AmendmentColumns {
-  amendment_id: string
-  amendment_kind: AmendmentKind
-  amendment_micro: string | null
-  amendment_address: string | null
-  amendment_reason: string
-  amendment_requester: string
-  amendment_requested_at: Date
-  amendment_acceptable_from: Date
-}
-
-type PeriodRow = PeriodColumns & (AmendmentColumns | { [Column in keyof AmendmentColumns]: null })
+/** A period as it is read; the fields of the reply that are not here are made of these. */
+type PeriodRow = Omit<
+  BillingPeriod,
+  'recordsUrl' | 'costPerSms' | 'areRecordsRemoved' | 'unbilled' | keyof ParkedColumns
+> &
+  ParkedColumns & {
+    readonly sortKey: string
+    readonly rowKey: string
+    readonly cycleId: number
+    readonly hasRecordsRemoved: boolean
+    /** For a period without a bill: the end line of its statement, and the amount carried on. */
+    readonly endLine: EndLine | null
+    readonly carried: string | null
+  }
 
 export interface PeriodFilter {
   readonly cycleId?: number | undefined
@@ -136,7 +102,7 @@ export async function listPeriods(
 ): Promise<PageReply<BillingPeriod[]>> {
   let found = mayEndBeforePaid(filter, page) ? await readPage(db, filter, page, isBeforePaid) : []
   if (found.length <= page.limit) found = await readPage(db, filter, page, sql`true`)
-  const cut = cutPage(found, page.limit, (last) => [last.sort_key, last.row_key])
+  const cut = cutPage(found, page.limit, (last) => [last.sortKey, last.rowKey])
   return { items: cut.rows.map((period) => toPeriod(period, filter.hasOwnOpen !== true)), next: cut.next }
 }
 
@@ -169,23 +135,31 @@ async function readPage(
       sql`(u.username ilike ${pattern} or u.email ilike ${pattern} or b.usdt_address ilike ${pattern})`,
     set.after,
   ])
-  return rows<PeriodRow>(
+  const isForStaff = filter.hasOwnOpen !== true
+  return replyRows<PeriodRow>(
     db,
     sql`with page as (
           select b.*, ${set.key} as sort_key, ${rowKey}::text as row_key
           from ${periods(filter)} b join users u on u.id = b.user_id
           where ${condition} order by ${set.orderBy} limit ${page.limit + 1}
         )
-        select b.*, c.starts_at, c.ends_at, b.sms_count > 0 and to_regclass(
+        select b.sort_key, b.row_key, b.cycle_id || '-' || b.user_id as id, b.cycle_id, b.user_id, u.username as user_name,
+          coalesce(nullif(pr.email, ''), u.email) as user_email, ${debtColumns('b')},
+          c.starts_at as period_start, c.ends_at as period_end, b.sms_count::float8 as total_sms_count,
+          b.total_micro as total_cost_micro, b.status, b.bill_sent_at, b.payable_from, b.paid_at,
+          b.sms_count > 0 and to_regclass(
             'records_' || to_char(date_trunc('week', c.starts_at at time zone 'UTC'), 'YYYYMMDD')
-          ) is null as has_records_removed, u.username, coalesce(nullif(pr.email, ''), u.email) as email,
-          y.transaction_hash, y.verification, y.verification_note, y.decision_reason, y.awaits_approval,
-          q.username as requested_by, y.created_at as requested_at, k.reason as parked_reason, k.words as parked_words,
-          coalesce(credited.micro, 0) as credited_micro, rd.run_id,
-          w.reason as withheld_reason, w.client_reason as withheld_client_reason,
-          a.id as amendment_id, a.kind as amendment_kind, a.amount_micro as amendment_micro,
-          a.usdt_address as amendment_address, a.reason as amendment_reason, ar.username as amendment_requester,
-          a.requested_at as amendment_requested_at, a.acceptable_from as amendment_acceptable_from,
+          ) is null as has_records_removed,
+          y.transaction_hash as payment_tx_hash, y.verification as payment_verification,
+          ${verificationNoteOf(isForStaff)} as verification_note, ${approvalOf(isForStaff)} as approval,
+          k.reason as parked_reason, k.words as parked_words, coalesce(credited.micro, 0) as credited_amount_micro,
+          ${isForStaff ? sql`rd.run_id` : sql`null`} as run_id,
+          case when b.withheld_at is not null then json_build_object('at', ${isoOf('b.withheld_at')},
+            'reason', coalesce(${isForStaff ? sql`w.reason` : sql`w.client_reason`}, '')) end as withheld,
+          case when a.id is not null and ${isForStaff} then json_build_object('id', a.id::text, 'kind', a.kind,
+            'amount', coalesce(${decimalOf('a.amount_micro')}, ''), 'usdtAddress', coalesce(a.usdt_address, ''),
+            'reason', a.reason, 'requestedBy', ar.username, 'requestedAt', ${isoOf('a.requested_at')},
+            'acceptableFrom', ${isoOf('a.acceptable_from')}) end as pending_amendment, c.starts_at as created_at,
           split_part(rtrim(st.closing, chr(10)), chr(10), -1)::jsonb as end_line, (
             select (-sum(e.amount_micro))::text from ledger_entries e
             where e.user_id = st.user_id and e.cycle_id > st.cycle_id and e.kind = 'carry' and e.account = 'payable'
@@ -217,62 +191,21 @@ export async function findPeriod(db: Db, filter: PeriodFilter): Promise<BillingP
   return (await listPeriods(db, filter, { sort: 'newest', order: 'desc', limit: 1 })).items[0]
 }
 
-/** Only staff sees why an account is parked, and why a person decided about a payment. */
-function toPeriod(period: PeriodRow, isForStaff: boolean): BillingPeriod {
-  const [total, count] = [BigInt(period.total_micro), BigInt(period.sms_count)]
+/** Only staff sees why an account is parked. */
+function toPeriod(found: PeriodRow, isForStaff: boolean): BillingPeriod {
+  const { sortKey: _key, rowKey: _row, cycleId, hasRecordsRemoved, endLine, carried, ...rest } = found
+  const { parkedReason, parkedWords, ...period } = rest
+  const average = averageMicro(parseMicro(period.totalCost) ?? 0n, BigInt(period.totalSmsCount))
   return {
-    id: `${period.cycle_id}-${period.user_id}`,
-    userId: period.user_id,
-    userName: period.username,
-    userEmail: period.email,
-    usdtAddress: period.usdt_address ?? '',
-    periodStart: period.starts_at.toISOString(),
-    periodEnd: period.ends_at.toISOString(),
-    totalSmsCount: Number(count),
-    recordsUrl: recordsUrl({ cycleId: period.cycle_id, userId: period.user_id, settlement: 'bill' }),
-    ...(period.has_records_removed && { areRecordsRemoved: true }),
-    totalCost: formatMicro(total, 2),
-    costPerSms: formatMicro(averageMicro(total, count), 2),
-    ...debtReplyFields(period),
-    status: period.status,
-    billSentAt: iso(period.bill_sent_at),
-    payableFrom: iso(period.payable_from),
-    paidAt: iso(period.paid_at),
-    paymentTxHash: period.transaction_hash,
-    paymentVerification: period.verification,
-    verificationNote: verificationNoteOf(period, isForStaff),
-    approval: approvalOf(period, isForStaff),
-    ...amendmentFields(period, isForStaff),
-    ...(isForStaff && parkedFields(period)),
-    ...(period.end_line !== null && { unbilled: unbilledOf(period.end_line, period.carried_micro) }),
-    createdAt: period.starts_at.toISOString(),
+    ...period,
+    recordsUrl: recordsUrl({ cycleId, userId: period.userId, settlement: 'bill' }),
+    ...(hasRecordsRemoved && { areRecordsRemoved: true }),
+    costPerSms: formatMicro(average, 2),
+    ...parkedFields({ parkedReason, parkedWords }, isForStaff),
+    ...(endLine !== null && { unbilled: unbilledOf(endLine, carried) }),
   }
 }
 
-function amendmentFields(period: PeriodRow, isForStaff: boolean) {
-  const reason = isForStaff ? period.withheld_reason : period.withheld_client_reason
-  const amountMicro = period.amendment_micro
-  return {
-    withheld:
-      period.withheld_at === null ? null : { at: period.withheld_at.toISOString(), reason: reason ?? '' },
-    creditedAmount: formatMicro(BigInt(period.credited_micro), 2),
-    runId: isForStaff ? period.run_id : null,
-    pendingAmendment:
-      period.amendment_id === null || !isForStaff
-        ? null
-        : {
-            id: period.amendment_id,
-            kind: period.amendment_kind,
-            amount: amountMicro === null ? '' : formatMicro(BigInt(amountMicro), 2),
-            usdtAddress: period.amendment_address ?? '',
-            reason: period.amendment_reason,
-            requestedBy: period.amendment_requester,
-            requestedAt: period.amendment_requested_at.toISOString(),
-            acceptableFrom: period.amendment_acceptable_from.toISOString(),
-          },
-  }
-}
-
-function unbilledOf({ payouts, held, refused }: EndLine, carriedMicro: string | null) {
-  return { payouts, held, refused: refused ?? '0.00', carried: formatMicro(BigInt(carriedMicro ?? 0), 2) }
+function unbilledOf({ payouts, held, refused }: EndLine, carried: string | null) {
+  return { payouts, held, refused: refused ?? '0.00', carried: carried ?? '0.00' }
 }

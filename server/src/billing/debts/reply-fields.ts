@@ -1,60 +1,36 @@
-// Reply fields that bills and payouts have in common.
-import { formatMicro } from '@tollgate/contract/money.ts'
+// Columns of replies that bills and payouts have in common.
+import { sql, type RawBuilder } from 'kysely'
 import { quote, type Sentence } from '@tollgate/contract/sentences.ts'
-
-export const iso = (at: Date | null): string | null => at?.toISOString() ?? null
-
-/**
- * Who requested a payment that waits for a second person's approval; null when none waits. Clients learn that it waits, not
- * for whom.
- */
-export function approvalOf(
-  payment: {
-    awaits_approval: boolean | null
-    requested_by: string | null
-    requested_at: Date | null
-  },
-  isForStaff = true,
-) {
-  return payment.awaits_approval === true
-    ? {
-        requestedBy: isForStaff ? (payment.requested_by ?? '') : '',
-        requestedAt: iso(payment.requested_at) ?? '',
-      }
-    : null
-}
+import { isoOf } from '../../http/reply.ts'
 
 /**
- * What the check of a payment found. Staff read instead why a person decided, once one has: that is written for staff alone,
- * and may name a suspicion.
+ * Who requested a payment `y`, whose requester is `q`, that waits for a second person's approval; null when none waits.
+ * Clients learn that it waits, not for whom.
  */
-export function verificationNoteOf(
-  payment: { verification_note: string | null; decision_reason: string | null },
-  isForStaff: boolean,
-): string {
-  const reason = isForStaff ? (payment.decision_reason ?? '') : ''
-  return reason === '' ? (payment.verification_note ?? '') : reason
+export const approvalOf = (isForStaff: boolean): RawBuilder<unknown> =>
+  sql`case when y.awaits_approval then json_build_object(
+    'requestedBy', ${isForStaff ? sql`coalesce(q.username, '')` : sql`''`}, 'requestedAt', ${isoOf('y.created_at')}) end`
+
+/**
+ * What the check of a payment `y` found. Staff read instead why a person decided, once one has: that is written for staff
+ * alone, and may name a suspicion.
+ */
+export const verificationNoteOf = (isForStaff: boolean): RawBuilder<unknown> =>
+  sql`coalesce(${isForStaff ? sql`nullif(y.decision_reason, '')` : sql`null`}, y.verification_note, '')`
+
+/** What became of a debt, and where it is paid to. */
+export const debtColumns = (debt: 'b' | 'o' | 'p'): RawBuilder<unknown> =>
+  sql.raw(`${debt}.received_micro as received_amount_micro, ${debt}.due_micro as due_amount_micro,
+    ${debt}.set_off_micro as set_off_amount_micro, ${debt}.reduced_micro as reduced_amount_micro, ${debt}.payment_id,
+    coalesce(${debt}.usdt_address, '') as usdt_address`)
+
+export interface ParkedColumns {
+  readonly parkedReason: string | null
+  readonly parkedWords: Sentence[] | null
 }
 
-/** What became of a debt. */
-export function debtReplyFields(debt: {
-  received_micro: string
-  due_micro: string
-  set_off_micro: string
-  reduced_micro: string
-  payment_id: string | null
-}) {
-  return {
-    receivedAmount: formatMicro(BigInt(debt.received_micro), 2),
-    dueAmount: formatMicro(BigInt(debt.due_micro), 2),
-    setOffAmount: formatMicro(BigInt(debt.set_off_micro), 2),
-    reducedAmount: formatMicro(BigInt(debt.reduced_micro), 2),
-    paymentId: debt.payment_id,
-  }
-}
-
-/** Why no money may go to the account of a debt; nothing when it may. */
-export function parkedFields(debt: { parked_reason: string | null; parked_words: Sentence[] | null }) {
-  const { parked_reason: parkedReason, parked_words: words } = debt
-  return parkedReason === null ? {} : { parkedReason, parkedWords: words ?? [quote(parkedReason)] }
+/** Why no money may go to the account of a debt, for staff; nothing when it may. */
+export function parkedFields({ parkedReason, parkedWords }: ParkedColumns, isForStaff: boolean) {
+  if (parkedReason === null || !isForStaff) return {}
+  return { parkedReason, parkedWords: parkedWords ?? [quote(parkedReason)] }
 }

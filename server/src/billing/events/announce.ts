@@ -2,29 +2,23 @@
 // thousands; their fields are those of the API.
 import { sql, type RawBuilder } from 'kysely'
 import type { Db } from '../../platform/db.ts'
+import { decimalOf, isoOf } from '../../http/reply.ts'
 import type { BillingDeps } from '../deps.ts'
 import type { AccountSpan, DebtId } from '../rules.ts'
 
 type AnnounceParts = Pick<BillingDeps, 'announce'>
 
-/** As the API writes amounts: two decimals, more only if they are not 0. */
-const decimal = (micro: string) =>
-  sql.raw(`case when ${micro} % 10000 = 0 then to_char(${micro} * 0.000001, 'FM999999999999990.00')
-    else rtrim(to_char(${micro} * 0.000001, 'FM999999999999990.000000'), '0') end`)
-const iso = (column: string) =>
-  sql.raw(`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
-
-const span = sql`'periodStart', ${iso('c.starts_at')}, 'periodEnd', ${iso('c.ends_at')}`
+const span = sql`'periodStart', ${isoOf('c.starts_at')}, 'periodEnd', ${isoOf('c.ends_at')}`
 
 /** The bills of a condition on `b`, as events of this type. */
 function bills(type: 'bill.created' | 'bill.updated', condition: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     select b.user_id, ${type}::text, b.cycle_id || '-' || b.user_id, jsonb_build_object(
         'id', b.cycle_id || '-' || b.user_id, 'userId', b.user_id, ${span}, 'status', b.status,
-        'totalSmsCount', b.sms_count, 'totalCost', ${decimal('b.total_micro')},
-        'receivedAmount', ${decimal('b.received_micro')}, 'dueAmount', ${decimal('b.due_micro')},
-        'usdtAddress', coalesce(b.usdt_address, ''), 'billSentAt', ${iso('b.bill_sent_at')},
-        'payableFrom', ${iso('b.payable_from')}, 'paidAt', ${iso('b.paid_at')},
+        'totalSmsCount', b.sms_count, 'totalCost', ${decimalOf('b.total_micro')},
+        'receivedAmount', ${decimalOf('b.received_micro')}, 'dueAmount', ${decimalOf('b.due_micro')},
+        'usdtAddress', coalesce(b.usdt_address, ''), 'billSentAt', ${isoOf('b.bill_sent_at')},
+        'payableFrom', ${isoOf('b.payable_from')}, 'paidAt', ${isoOf('b.paid_at')},
         'isWithheld', b.withheld_at is not null)
     from billing_periods b join cycles c on c.id = b.cycle_id where ${condition}`
 }
@@ -54,7 +48,7 @@ export async function announcePayouts(
     sql`
     select o.user_id, 'payout.created'::text, o.id::text, jsonb_build_object(
         'id', o.id::text, 'userId', o.user_id, 'number', n.number, ${span}, 'smsCount', o.sms_count,
-        'amount', ${decimal('o.amount_micro')}, 'payoutStatus', o.status,
+        'amount', ${decimalOf('o.amount_micro')}, 'payoutStatus', o.status,
         'usdtAddress', coalesce(o.usdt_address, ''))
     from payouts o join numbers n on n.id = o.number_id join cycles c on c.id = o.cycle_id
     where o.cycle_id = ${cycleId} and o.user_id between ${from} and ${to}`,
@@ -86,7 +80,7 @@ export async function announcePayment(tx: Db, { announce }: AnnounceParts, payme
     select y.user_id, 'payment.confirmed'::text, y.id::text, jsonb_build_object(
         'id', y.id::text, 'userId', y.user_id,
         'billId', case when y.payout_id is null then y.cycle_id || '-' || y.user_id end,
-        'payoutId', y.payout_id::text, 'amount', ${decimal('y.received_micro')},
+        'payoutId', y.payout_id::text, 'amount', ${decimalOf('y.received_micro')},
         'usdtAddress', y.usdt_address, 'transactionHash', y.transaction_hash, 'verification', y.verification)
     from payments y where y.id = ${paymentId}::bigint`,
   )

@@ -1,6 +1,8 @@
 // Read-only queries about binds: for the node that serves them, and for the console.
 import { sql } from 'kysely'
-import type { BindType } from '@tollgate/contract/vocabulary.ts'
+import type { z } from 'zod'
+import type { bindSchema } from '@tollgate/contract/gateway/gateway.ts'
+import { replyRows } from '../../http/reply.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
 import { countedEver } from '../../records/index.ts'
 import type { SessionTreatment } from '../../users/index.ts'
@@ -56,53 +58,22 @@ export async function readAccountStates(db: Db, nodeId: string): Promise<BindAcc
   )
 }
 
-export interface BindView {
-  readonly id: string
-  readonly systemId: string
-  readonly username: string
-  readonly userId: number
-  readonly bindType: BindType
-  readonly interfaceVersion: string
-  readonly remoteAddress: string
-  readonly isTls: boolean
-  readonly node: string
-  readonly boundAt: Date
-  readonly lastActivityAt: Date
-  readonly messagesPerSecond: number
-  readonly received: string
-  readonly windowUsed: number
-  readonly windowMax: number
-}
-
 /**
  * The binds of all live nodes, or of one account there, the newest first. An account has at most 100, so the list is bounded
  * by accounts.
  */
-export async function liveBinds(db: Db, userId?: number): Promise<BindView[]> {
-  return rows<BindView>(
+export function liveBinds(db: Db, userId?: number): Promise<z.infer<typeof bindSchema>[]> {
+  return replyRows(
     db,
     sql`
-      select b.id, b.system_id as "systemId", u.username, b.user_id as "userId", b.bind_type as "bindType",
-        b.interface_version as "interfaceVersion", b.remote_address as "remoteAddress", b.is_tls as "isTls",
-        n.host as node, b.bound_at as "boundAt", b.last_activity_at as "lastActivityAt",
-        b.minute_rate as "messagesPerSecond", b.received, b.window_used as "windowUsed",
-        b.window_max as "windowMax"
+      select b.id, b.system_id, u.username, b.user_id, b.bind_type, b.interface_version, b.remote_address, b.is_tls,
+        n.host as node, b.bound_at, b.last_activity_at, round(b.minute_rate::numeric, 1)::float8 as messages_per_second,
+        b.received::float8 as received, b.window_used, b.window_max
       from binds b join nodes n on n.id = b.node_id join users u on u.id = b.user_id
       where n.seen_at > clock_timestamp() - ${deadAfter}
         and ${userId === undefined ? sql`true` : sql`b.user_id = ${userId}`}
       order by b.bound_at desc, b.id limit 2000`,
   )
-}
-
-/** A bind as the API shows it. */
-export function bindReply(bind: BindView) {
-  return {
-    ...bind,
-    boundAt: bind.boundAt.toISOString(),
-    lastActivityAt: bind.lastActivityAt.toISOString(),
-    messagesPerSecond: Math.round(bind.messagesPerSecond * 10) / 10,
-    received: Number(bind.received),
-  }
 }
 
 export interface ClusterView {

@@ -53,7 +53,7 @@ export function cutPage<R>(
   fetched: readonly R[],
   limit: number,
   cursorOf: (row: R) => readonly CursorValue[],
-): { readonly rows: readonly R[]; readonly next: string | undefined } {
+): { readonly rows: R[]; readonly next: string | undefined } {
   const rows = fetched.slice(0, limit)
   const last = rows.at(-1)
   return {

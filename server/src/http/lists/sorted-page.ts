@@ -1,6 +1,7 @@
 // Keyset pages over any column: the rows after (sort value, id) of the last row shown.
 import { sql, type RawBuilder } from 'kysely'
-import { readCursor } from './cursor.ts'
+import { rows, type Db } from '../../platform/db.ts'
+import { cutPage, readCursor } from './cursor.ts'
 
 export interface Sort {
   /** Never null: rows with null would be on no page. */
@@ -64,4 +65,32 @@ export function isChosen(id: RawBuilder<unknown>, ids: readonly string[]): RawBu
 export function allOf(conditions: readonly (RawBuilder<unknown> | false)[]): RawBuilder<unknown> {
   const present = conditions.filter((condition) => condition !== false)
   return present.length === 0 ? sql`true` : sql.join(present, sql` and `)
+}
+
+/** What a page of a list reads: columns from a source under all conditions, sorted by a value and then by a unique id. */
+export interface SortedList {
+  readonly sort: Sort
+  readonly id: RawBuilder<unknown>
+  readonly columns: RawBuilder<unknown>
+  readonly source: RawBuilder<unknown>
+  readonly conditions: readonly (RawBuilder<unknown> | false)[]
+}
+
+/** The rows of one page of a list, and the cursor of the next. Throws Refusal invalid for a cursor that is not of this sort. */
+export async function sortedRows<R extends object>(
+  db: Db,
+  list: SortedList,
+  page: Omit<SortedPage<string>, 'sort'>,
+): Promise<{ readonly rows: R[]; readonly next: string | undefined }> {
+  const { key, after, orderBy } = keyset(list.sort, list.id, page.order, page.cursor)
+  const found = await rows<{ readonly sort_key: string; readonly row_id: string }>(
+    db,
+    sql`select ${list.columns}, ${key} as sort_key, (${list.id})::text as row_id from ${list.source}
+        where ${allOf([...list.conditions, after])} order by ${orderBy} limit ${page.limit + 1}`,
+  )
+  const cut = cutPage(found, page.limit, ({ sort_key, row_id }) => [sort_key, row_id])
+  return {
+    rows: cut.rows.map(({ sort_key: _key, row_id: _id, ...row }) => row as unknown as R),
+    next: cut.next,
+  }
 }

@@ -2,10 +2,9 @@ import { sql, type RawBuilder } from 'kysely'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { NumberRange, rangeSorts } from '@tollgate/contract/numbers/ranges.ts'
 import type { AccountStatus } from '@tollgate/contract/vocabulary.ts'
-import { cutPage } from '../../http/lists/cursor.ts'
 import { row, rows, type Db, type Row } from '../../platform/db.ts'
 import type { CatalogChange } from '../change-catalog.ts'
-import { keyset, type Sort } from '../../http/lists/sorted-page.ts'
+import { sortedRows, type Sort, type SortedPage } from '../../http/lists/sorted-page.ts'
 
 export interface RangeRow extends Row<'ranges'> {
   /** Who set the tariff that starts later. */
@@ -33,26 +32,20 @@ const sorts = {
   status: { expression: sql`status`, kind: 'text' },
 } as const satisfies Record<(typeof rangeSorts)[number], Sort>
 
-export interface RangePage {
-  readonly sort: keyof typeof sorts
-  readonly order: 'asc' | 'desc'
-  readonly limit: number
-  readonly cursor?: string | undefined
-}
+export type RangePage = SortedPage<keyof typeof sorts>
 
 /** A page of ranges that are not deleted. */
-export async function listRanges(
+export function listRanges(
   db: Db,
   filter: RawBuilder<unknown>,
   page: RangePage,
 ): Promise<{ rows: readonly RangeRow[]; next: string | undefined }> {
-  const set = keyset(sorts[page.sort], sql`id`, page.order, page.cursor)
-  const found = await rows<RangeRow & { sort_key: string }>(
+  const conditions = [sql`deleted_at is null`, filter]
+  return sortedRows(
     db,
-    sql`select ${columns}, ${set.key} as sort_key from ranges
-        where deleted_at is null and ${filter} and ${set.after} order by ${set.orderBy} limit ${page.limit + 1}`,
+    { sort: sorts[page.sort], id: sql`id`, columns, source: sql`ranges`, conditions },
+    page,
   )
-  return cutPage(found, page.limit, ({ sort_key: key, id }) => [key, id])
 }
 
 export async function countRanges(

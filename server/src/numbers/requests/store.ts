@@ -1,9 +1,8 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { RequestFields, requestSorts } from '@tollgate/contract/numbers/requests.ts'
 import { expectedVolumes, requestStatuses, type RequestStatus } from '@tollgate/contract/vocabulary.ts'
-import { cutPage } from '../../http/lists/cursor.ts'
-import { row, rows, type Db, type Row } from '../../platform/db.ts'
-import { keyset, type Sort } from '../../http/lists/sorted-page.ts'
+import { row, type Db, type Row } from '../../platform/db.ts'
+import { sortedRows, type Sort, type SortedPage } from '../../http/lists/sorted-page.ts'
 
 export type RequestRow = Row<'number_requests'> & Pick<Row<'users'>, 'username' | 'email'>
 
@@ -25,26 +24,16 @@ const sorts: Record<(typeof requestSorts)[number], Sort> = {
   status: { expression: positionIn(requestStatuses, sql`q.status`), kind: 'id' },
 }
 
-export interface RequestPage {
-  readonly sort: (typeof requestSorts)[number]
-  readonly order: 'asc' | 'desc'
-  readonly limit: number
-  readonly cursor?: string | undefined
-}
+export type RequestPage = SortedPage<(typeof requestSorts)[number]>
 
 /** A page of requests. `filter` sees them as q, and the users who made them as u. */
-export async function listRequests(
+export function listRequests(
   db: Db,
   filter: RawBuilder<unknown>,
   page: RequestPage,
 ): Promise<{ rows: readonly RequestRow[]; next: string | undefined }> {
-  const set = keyset(sorts[page.sort], sql`q.id`, page.order, page.cursor)
-  const found = await rows<RequestRow & { sort_key: string }>(
-    db,
-    sql`select ${columns}, ${set.key} as sort_key from ${source}
-        where ${filter} and ${set.after} order by ${set.orderBy} limit ${page.limit + 1}`,
-  )
-  return cutPage(found, page.limit, ({ sort_key: key, id }) => [key, id])
+  const list = { sort: sorts[page.sort], id: sql`q.id`, columns, source, conditions: [filter] }
+  return sortedRows(db, list, page)
 }
 
 export async function countRequests(

@@ -1,7 +1,7 @@
 // Which debts a transfer may be for: by its address, its amount and its time. A proposal books nothing.
 import { sql } from 'kysely'
-import type { TransferProposal } from '@tollgate/contract/treasury/transfers.ts'
-import { formatMicro } from '@tollgate/contract/money.ts'
+import type { TransferProposal, TreasuryTransfer } from '@tollgate/contract/treasury/transfers.ts'
+import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import { rows, type Db } from '../../platform/db.ts'
 
 /** A debt that is not paid in full, or that was settled a short while ago and may have been paid twice. */
@@ -21,13 +21,8 @@ const proposalsMax = 5
 // Blocks and we have different clocks.
 const toleranceMs = 300_000
 
-interface OpenTransfer {
-  readonly id: string
-  readonly to_address: string
-  readonly amount_micro: string
-  readonly booked_micro: string
-  readonly block_at: Date
-}
+/** The fields of a transfer by which a debt is found. */
+type OpenTransfer = Pick<TreasuryTransfer, 'id' | 'toAddress' | 'amount' | 'bookedAmount' | 'at'>
 
 /** Proposals by transfer, best first. */
 export async function proposalsFor(
@@ -35,15 +30,15 @@ export async function proposalsFor(
   transfers: readonly OpenTransfer[],
 ): Promise<ReadonlyMap<string, TransferProposal[]>> {
   if (transfers.length === 0) return new Map()
-  const debts = await listNear(db, [...new Set(transfers.map(({ to_address: to }) => to))])
+  const debts = await listNear(db, [...new Set(transfers.map(({ toAddress }) => toAddress))])
   return new Map(
     transfers.map((transfer) => [
       transfer.id,
       propose(
-        BigInt(transfer.amount_micro) - BigInt(transfer.booked_micro),
+        (parseMicro(transfer.amount) ?? 0n) - (parseMicro(transfer.bookedAmount) ?? 0n),
         debts.filter(
           ({ address, owed_since: since }) =>
-            address === transfer.to_address && since.getTime() <= transfer.block_at.getTime() + toleranceMs,
+            address === transfer.toAddress && since.getTime() <= Date.parse(transfer.at) + toleranceMs,
         ),
       ),
     ]),

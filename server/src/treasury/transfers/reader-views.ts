@@ -1,8 +1,9 @@
 // How far the treasury is read, and the newest proof, as screens show them.
 import type { TreasuryReader, WalletProof } from '@tollgate/contract/treasury/transfers.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
-import { type BillingDeps, iso } from '../../billing/index.ts'
+import type { BillingDeps } from '../../billing/index.ts'
 import { differenceOf, findNewestProof, isEqual, type ProofRow } from '../reader/proof-store.ts'
+import { toReply } from '../../http/reply.ts'
 import { countListed, listReadings } from '../reader/reader-store.ts'
 import { sumOpen } from './transfer-views.ts'
 
@@ -24,15 +25,9 @@ export async function readReader({
   ])
   return {
     isConfigured: true,
-    wallets: readings.map((reading) => ({
-      address: reading.address,
-      readFrom: reading.reads_from.toISOString(),
-      readAt: iso(reading.read_at),
-      fault: reading.fault,
-      failingSince: iso(reading.failing_since),
-    })),
+    wallets: readings.map((each) => ({ ...toReply(each), readFrom: each.reads_from.toISOString() })),
     waitingCount: waiting.count,
-    oldestWaitingAt: iso(waiting.oldest),
+    oldestWaitingAt: waiting.oldest?.toISOString() ?? null,
     open: { count: open.count, amount: formatMicro(BigInt(open.micro), 2) },
     proof: proof === undefined ? null : toProof(proof),
   }
@@ -42,16 +37,10 @@ function toProof(proof: ProofRow): WalletProof {
   const amount = (micro: bigint | string) => formatMicro(BigInt(micro), 2)
   const [sent, booked, explained] = [proof.sent_micro, proof.booked_micro, proof.explained_micro].map(BigInt)
   return {
-    provedFrom: proof.proved_from.toISOString(),
-    provedAt: proof.proved_at.toISOString(),
-    balance: amount(proof.balance_micro),
-    sent: amount(proof.sent_micro),
-    booked: amount(proof.booked_micro),
-    explained: amount(proof.explained_micro),
+    ...toReply(proof),
     ledgerPaid: amount(proof.ledger_micro),
     unbooked: amount((sent ?? 0n) - (booked ?? 0n) - (explained ?? 0n)),
     unseen: amount(BigInt(proof.ledger_micro) - (booked ?? 0n)),
-    unread: amount(proof.unread_micro),
     difference: amount(differenceOf(proof)),
     isEqual: isEqual(proof),
   }

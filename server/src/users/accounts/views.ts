@@ -4,18 +4,11 @@ import { formatMicro } from '@tollgate/contract/money.ts'
 import type { z } from 'zod'
 import type { User, userFilters, userSorts } from '@tollgate/contract/users/users.ts'
 import { csvOfList, type CsvColumn, exportPageRows } from '../../files/formats/csv.ts'
-import { cutPage } from '../../http/lists/cursor.ts'
-import { row, rows, type Db } from '../../platform/db.ts'
+import { replyPage, replyRow } from '../../http/reply.ts'
+import { row, type Db } from '../../platform/db.ts'
 import type { StreamReply } from '../../http/handlers.ts'
 import { containsPattern } from '../../http/lists/search-pattern.ts'
-import type { UserRow } from './store.ts'
-import { isChosen, keyset, type Sort } from '../../http/lists/sorted-page.ts'
-
-interface AccountViewRow extends Omit<UserRow, 'password_hash'> {
-  readonly created_at: Date
-  readonly custom_rate_micro: string | null
-  readonly usdt_address: string | null
-}
+import { isChosen, type Sort } from '../../http/lists/sorted-page.ts'
 
 // The latest rate of the user's own that has begun; a null value ended it. Spec §3: empty means the global rate.
 const customRate = sql`left join lateral (
@@ -23,18 +16,24 @@ const customRate = sql`left join lateral (
   order by valid_from desc, id desc limit 1
 ) custom on true`
 
-const columns = sql`u.id, u.username, u.email, u.first_name, u.last_name, u.role, u.status,
-  u.awaits_approval, u.smpp_access, u.max_connections, u.has_second_factor, u.version, u.created_at, custom.rate_micro as custom_rate_micro,
-  (select case when next_from <= clock_timestamp() then next_address else usdt_address end
-    from payment_profiles where user_id = u.id) as usdt_address`
+const columns = sql`u.id, u.username, u.email, u.first_name, u.last_name, trim(u.first_name || ' ' || u.last_name) as full_name,
+  u.role, u.status, u.awaits_approval, u.smpp_access, u.max_connections, u.has_second_factor, u.version, u.created_at,
+  custom.rate_micro::text as custom_sms_rate,
+  coalesce((select case when next_from <= clock_timestamp() then next_address else usdt_address end
+    from payment_profiles where user_id = u.id), '') as usdt_address`
+
+type StoredUser = Omit<User, 'customSmsRate'> & { readonly customSmsRate: string | null }
+
+const toUser = ({ customSmsRate: micro, ...user }: StoredUser): User => ({
+  ...user,
+  customSmsRate: micro === null ? '' : formatMicro(BigInt(micro)),
+})
 
 /** One account, or undefined. */
 export async function viewUser(db: Db, id: number): Promise<User | undefined> {
-  const found = await row<AccountViewRow>(
-    db,
-    sql`select ${columns} from users u ${customRate} where u.id = ${id}`,
-  )
-  return found === undefined ? undefined : toReply(found)
+  const query = sql`select ${columns} from users u ${customRate} where u.id = ${id}`
+  const found = await replyRow<StoredUser>(db, query)
+  return found && toUser(found)
 }
 
 /** Whether the account holds or has ever held a number. */
@@ -73,32 +72,23 @@ export async function listUsers(
   db: Db,
   query: UserPageQuery,
 ): Promise<{ items: User[]; next: string | undefined }> {
-  const set = keyset(sorts[query.sort], sql`u.id`, query.order, query.cursor)
-  const found = await rows<AccountViewRow & { sort_key: string }>(
-    db,
-    sql`select ${columns}, ${set.key} as sort_key from users u ${customRate}
-      where ${sql.join([...matching(query), set.after], sql` and `)}
-      order by ${set.orderBy} limit ${query.limit + 1}`,
-  )
-  const page = cutPage(found, query.limit, ({ sort_key: key, id }) => [key, id])
-  return { items: page.rows.map(toReply), next: page.next }
+  const source = sql`users u ${customRate}`
+  const list = { sort: sorts[query.sort], id: sql`u.id`, columns, source, conditions: matching(query) }
+  const page = await replyPage<StoredUser>(db, list, query)
+  return { items: page.items.map(toUser), next: page.next }
 }
 
 export async function summariseUsers(
   db: Db,
   filter: UserFilter,
 ): Promise<{ count: number; active: number; withSmppAccess: number }> {
-  const found = await row<{ count: number; active: number; with_smpp_access: number }>(
+  const found = await replyRow<{ count: number; active: number; withSmppAccess: number }>(
     db,
     sql`select count(*)::int as count, (count(*) filter (where u.status = 'active'))::int as active,
         (count(*) filter (where u.smpp_access))::int as with_smpp_access
       from users u where ${sql.join(matching(filter), sql` and `)}`,
   )
-  return {
-    count: found?.count ?? 0,
-    active: found?.active ?? 0,
-    withSmppAccess: found?.with_smpp_access ?? 0,
-  }
+  return found ?? { count: 0, active: 0, withSmppAccess: 0 }
 }
 
 const exportColumns: readonly CsvColumn<User>[] = [
@@ -149,25 +139,4 @@ export function matching({
     )
   }
   return conditions
-}
-
-function toReply(user: AccountViewRow): User {
-  return {
-    id: user.id,
-    username: user.username,
-    email: user.email,
-    firstName: user.first_name,
-    lastName: user.last_name,
-    fullName: `${user.first_name} ${user.last_name}`.trim(),
-    role: user.role,
-    status: user.status,
-    awaitsApproval: user.awaits_approval,
-    smppAccess: user.smpp_access,
-    maxConnections: user.max_connections,
-    createdAt: user.created_at.toISOString(),
-    customSmsRate: user.custom_rate_micro === null ? '' : formatMicro(BigInt(user.custom_rate_micro)),
-    usdtAddress: user.usdt_address ?? '',
-    hasSecondFactor: user.has_second_factor,
-    version: user.version,
-  }
 }

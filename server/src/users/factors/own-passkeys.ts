@@ -5,6 +5,7 @@ import type { Passkey, secondFactorRoutes } from '@tollgate/contract/users/secon
 import type { RouteInput, RouteReply } from '@tollgate/contract/route.ts'
 import { sentence } from '@tollgate/contract/sentences.ts'
 import type { CallContext, Caller, OnceReply } from '../../http/handlers.ts'
+import { toReply } from '../../http/reply.ts'
 import { refuseWhereBroken, rowId } from '../../platform/refusals.ts'
 import { transaction } from '../../platform/transaction.ts'
 import {
@@ -199,11 +200,6 @@ function missing(): Refusal {
 }
 
 /** A passkey as its owner sees it. */
-export function toPasskeyReply(passkey: PasskeyRow): Passkey {
-  return {
-    id: String(passkey.id),
-    name: passkey.name,
-    createdAt: passkey.created_at.toISOString(),
-    lastUsedAt: passkey.last_used_at?.toISOString() ?? null,
-  }
+export function toPasskeyReply({ id, name, created_at, last_used_at }: PasskeyRow): Passkey {
+  return { id: String(id), ...toReply({ name, created_at, last_used_at }) }
 }

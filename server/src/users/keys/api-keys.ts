@@ -9,6 +9,7 @@ import type { Audit, AuditActor } from '../../audit/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Actor, Caller } from '../../http/handlers.ts'
+import { toReply } from '../../http/reply.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { aboutUser } from '../about-user.ts'
 import { refuseAdminTarget } from '../accounts/rules.ts'
@@ -41,7 +42,7 @@ const prefixLength = 10
 const touchEveryMs = 60_000
 
 export async function listKeys(db: Db, userId: number): Promise<ApiKey[]> {
-  return (await findKeys(db, userId)).map(toReply)
+  return (await findKeys(db, userId)).map(toKey)
 }
 
 /** Makes a key; `key` is shown only in this reply. Throws Refusal wrong_state beyond 50 keys. */
@@ -70,7 +71,7 @@ export async function createKey(
       at: clock.now(),
     })
     await audit.record(tx, { actor, ip, action: 'key.create', ...subjectOf(made), after: summaryOf(made) })
-    return { ...toReply(made), key }
+    return { ...toKey(made), key }
   })
 }
 
@@ -168,17 +169,9 @@ function hashOf(key: string): Buffer {
   return createHash('sha256').update(key).digest()
 }
 
-function toReply(key: ApiKeyRow): ApiKey {
-  return {
-    id: key.id,
-    name: key.name,
-    scopes: key.scopes,
-    prefix: key.prefix,
-    createdAt: key.created_at.toISOString(),
-    lastUsedAt: key.last_used_at?.toISOString() ?? null,
-    lastUsedAddress: key.last_used_ip,
-    lastUsedBy: key.last_used_agent === null ? null : deviceName(key.last_used_agent),
-  }
+function toKey({ last_used_ip, last_used_agent, ...key }: ApiKeyRow): ApiKey {
+  const lastUsedBy = last_used_agent === null ? null : deviceName(last_used_agent)
+  return { ...toReply(key), lastUsedAddress: last_used_ip, lastUsedBy }
 }
 
 function subjectOf(key: ApiKeyRow) {
