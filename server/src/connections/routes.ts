@@ -1,10 +1,7 @@
-import {
-  connectionsRoutes,
-  type Connection,
-  type ConnectionSend,
-} from '@tollgate/contract/connections/connections.ts'
+import { connectionsRoutes, type Connection } from '@tollgate/contract/connections/connections.ts'
 import type { Db } from '../platform/db.ts'
 import { bindRoutes, type BoundRoutes, type Caller } from '../http/handlers.ts'
+import { toReply } from '../http/reply.ts'
 import { afterCommit } from '../platform/transaction.ts'
 import type { ConnectionsDeps } from './deps.ts'
 import { trustedCertificates } from './own-ca.ts'
@@ -21,7 +18,7 @@ import {
 } from './service.ts'
 import { unmatchedReceipts } from './send-store.ts'
 import { tryConnection } from './try-connection.ts'
-import { recentSends, viewConnection, viewConnections, type ConnectionView, type SendView } from './views.ts'
+import { recentSends, viewConnection, viewConnections, type ConnectionView } from './views.ts'
 
 // The same for every password, so that not even its length is shown.
 const mask = '••••••••'
@@ -35,7 +32,7 @@ export function bindConnectionsRoutes(deps: ConnectionsDeps, checkSoon: () => vo
     return replyOf(db, connectionId(id))
   }
   return bindRoutes(connectionsRoutes, {
-    listConnections: async () => (await viewConnections(db)).map(toReply),
+    listConnections: async () => (await viewConnections(db)).map(toConnection),
     createConnection: ({ body }, { actor, ip, once }) =>
       once(db, async (tx) => {
         const id = await addConnection({ ...deps, db: tx }, body, { actor, ip })
@@ -66,19 +63,15 @@ export function bindConnectionsRoutes(deps: ConnectionsDeps, checkSoon: () => vo
       once(db, async (tx) => {
         const send = await queueSend({ ...deps, db: tx }, connectionId(params.id), body, { actor, ip })
         afterCommit(tx, checkSoon)
-        return toSendReply(send)
+        return send
       }),
     async listTestMessages({ params }) {
       const { id } = await mustFind(db, connectionId(params.id))
-      return (await recentSends(db, id)).map(toSendReply)
+      return recentSends(db, id)
     },
     async listUnmatchedReceipts({ params }) {
       const { id } = await mustFind(db, connectionId(params.id))
-      return (await unmatchedReceipts(db, id)).map((receipt) => ({
-        ...receipt,
-        count: Number(receipt.count),
-        receivedAt: receipt.receivedAt.toISOString(),
-      }))
+      return unmatchedReceipts(db, id)
     },
   })
 }
@@ -87,35 +80,22 @@ async function replyOf(db: Db, id: number): Promise<Connection> {
   const { id: foundId } = await mustFind(db, id)
   const view = await viewConnection(db, foundId)
   if (view === undefined) throw new Error('A connection vanished while it was read')
-  return toReply(view)
+  return toConnection(view)
 }
 
-function toReply(view: ConnectionView): Connection {
-  const { lastAttemptAt, nextAttemptAt, lastHeartbeatAt, sentCount, receivedCount, ...same } = view
+function toConnection(view: ConnectionView): Connection {
+  const { lastAttemptAt, nextAttemptAt, lastHeartbeatAt, sentCount, receivedCount, ...same } = toReply(view)
   return {
     ...same,
     id: String(view.id),
     password: mask,
     tlsCertificates: trustedCertificates(view.tlsCa),
     allowedCidrs: [...view.allowedCidrs],
-    lastHeartbeat: lastHeartbeatAt?.toISOString() ?? null,
-    connectedAt: view.connectedAt?.toISOString() ?? null,
-    downSince: view.downSince?.toISOString() ?? null,
-    lastAttempt: lastAttemptAt?.toISOString() ?? null,
-    nextAttempt: nextAttemptAt?.toISOString() ?? null,
+    lastHeartbeat: lastHeartbeatAt,
+    lastAttempt: lastAttemptAt,
+    nextAttempt: nextAttemptAt,
     messagesPerSecond: Math.round(view.messagesPerSecond * 100) / 100,
     sent24h: Number(sentCount),
     received24h: Number(receivedCount),
-    createdAt: view.createdAt.toISOString(),
-    updatedAt: view.updatedAt.toISOString(),
-  }
-}
-
-function toSendReply(send: SendView): ConnectionSend {
-  return {
-    ...send,
-    receiptAt: send.receiptAt?.toISOString() ?? null,
-    createdAt: send.createdAt.toISOString(),
-    doneAt: send.doneAt?.toISOString() ?? null,
   }
 }

@@ -1,5 +1,8 @@
 // SQL for the messages that people send over a connection, and for their receipts. The owner's writes are fenced.
 import { sql } from 'kysely'
+import type { connectionsRoutes } from '@tollgate/contract/connections/connections.ts'
+import type { RouteReply } from '@tollgate/contract/route.ts'
+import { replyRows } from '../http/reply.ts'
 import { rows, type Db } from '../platform/db.ts'
 import { lockItem } from '../platform/locks/locks.ts'
 import { fencedTransaction } from '../platform/work/leases.ts'
@@ -171,20 +174,15 @@ async function pruneUnmatched(tx: Db, connectionId: number): Promise<void> {
     )`.execute(tx)
 }
 
-interface UnmatchedRow {
-  readonly messageId: string
-  readonly receipt: string
-  readonly octets: string
-  readonly count: string
-  readonly receivedAt: Date
-}
-
 /** The receipts of the last week that belong to no message, the newest first. */
-export async function unmatchedReceipts(db: Db, connectionId: number): Promise<UnmatchedRow[]> {
-  return rows(
+export function unmatchedReceipts(
+  db: Db,
+  connectionId: number,
+): Promise<RouteReply<typeof connectionsRoutes.listUnmatchedReceipts>> {
+  return replyRows(
     db,
     sql`
-      select message_key as "messageId", receipt, octets, receipt_count as count, received_at as "receivedAt"
+      select message_key as message_id, receipt, octets, receipt_count::float8 as count, received_at
       from connection_receipts
       where connection_id = ${connectionId} and received_at > clock_timestamp() - interval '7 days'
       order by received_at desc, message_key limit 200`,

@@ -1,6 +1,7 @@
 // What people do with connections: add, edit, order, test, send. Each write is audited in its own transaction.
 import type { z } from 'zod'
 import type {
+  ConnectionSend,
   createConnectionSchema,
   editConnectionSchema,
 } from '@tollgate/contract/connections/connections.ts'
@@ -26,7 +27,7 @@ import {
   updateConnection,
   type ConnectionRow,
 } from './store.ts'
-import { recentSends, viewConnection, type SendView } from './views.ts'
+import { recentSends, viewConnection } from './views.ts'
 
 type CreateConnectionInput = z.output<typeof createConnectionSchema>
 type EditConnectionInput = z.output<typeof editConnectionSchema>
@@ -175,7 +176,7 @@ export async function queueSend(
   id: number,
   message: { readonly from: string; readonly to: string; readonly text: string },
   caller: Caller,
-): Promise<SendView> {
+): Promise<ConnectionSend> {
   const { db, secrets } = deps
   return transaction(db, async (tx) => {
     const connection = await mustLock(tx, id)

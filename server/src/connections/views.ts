@@ -1,5 +1,7 @@
 // Connections as people see them. A stored state is valid while the lease of its owner is.
 import { sql } from 'kysely'
+import type { ConnectionSend } from '@tollgate/contract/connections/connections.ts'
+import { replyRows } from '../http/reply.ts'
 import { row, rows, type Db } from '../platform/db.ts'
 import type { LinkReport } from './state-store.ts'
 import { shownColumns, type ConnectionFields } from './store.ts'
@@ -48,27 +50,13 @@ export async function viewConnection(db: Db, id: number): Promise<ConnectionView
   return row(db, sql`${query} where c.id = ${id}`)
 }
 
-export interface SendView {
-  readonly id: string
-  readonly from: string
-  readonly to: string
-  readonly status: 'queued' | 'sending' | 'sent' | 'failed'
-  readonly errorCode: number | null
-  readonly error: string
-  readonly receipt: string
-  readonly receiptAt: Date | null
-  readonly createdBy: string
-  readonly createdAt: Date
-  readonly doneAt: Date | null
-}
-
 /** The last messages that people sent over a connection. */
-export async function recentSends(db: Db, connectionId: number): Promise<SendView[]> {
-  return rows(
+export function recentSends(db: Db, connectionId: number): Promise<ConnectionSend[]> {
+  return replyRows(
     db,
     sql`
-      select id, sender as "from", recipient as "to", status, error_code as "errorCode", error, receipt,
-        receipt_at as "receiptAt", created_by as "createdBy", created_at as "createdAt", done_at as "doneAt"
+      select id, sender as "from", recipient as "to", status, error_code, error, receipt, receipt_at, created_by, created_at,
+        done_at
       from connection_sends where connection_id = ${connectionId} order by id desc limit 20`,
   )
 }
