@@ -15,6 +15,7 @@ import { money } from './money.ts'
 import { frozen, rolling } from './nodes.ts'
 import { outage } from './outage.ts'
 import { runDrillCommand } from './run-drill.ts'
+import { upgrade } from './upgrade.ts'
 
 const drills: readonly Drill[] = [
   // One a line, so that additions do not conflict.
@@ -31,6 +32,7 @@ const drills: readonly Drill[] = [
   badBodies,
   fuzzPdus,
   money,
+  upgrade,
 ]
 
 const widest = Math.max(...drills.map(({ name }) => name.length))

@@ -58,6 +58,7 @@ test.concurrent.for([
   ['failover', 1],
   ['frozen-node', 1],
   ['rolling-restart', 1],
+  ['upgrade', 1],
   ['clock', 1],
   ['disk-full', 1],
   ['distributed', 1],

@@ -6,6 +6,7 @@ import { startGateway, type GatewayProcess } from '../test/environment/children.
 import { freePort } from '../test/environment/free-port.ts'
 import { benchPassword } from '../test/http/operator.ts'
 import { findRunning } from '../src/storage/embedded/find-running.ts'
+import type { Database } from '../src/platform/db.ts'
 import { openStorage } from '../src/storage/storage.ts'
 import { createLogger } from '../src/platform/log.ts'
 import { guardsOf, postgresBelow } from '../test/environment/processes.ts'
@@ -78,10 +79,14 @@ export async function makeEmbeddedTestbed(
   }
 }
 
-async function makeDatabase(dataDir: string): Promise<string[]> {
+/** Makes the embedded database, migrates and fills it; nothing runs on it afterwards. Returns the numbers. */
+export async function makeDatabase(
+  dataDir: string,
+  fillWith: (database: Database) => Promise<string[]> = fillBusiness,
+): Promise<string[]> {
   const storage = await openStorage({ databaseUrl: undefined, dataDir }, createLogger('silent'))
   try {
-    return await fillBusiness(storage.database)
+    return await fillWith(storage.database)
   } finally {
     await storage.close()
   }

@@ -3,15 +3,19 @@ import type { DrillOptions, DrillRun } from './define.ts'
 import { makeSharedTestbed, type TestbedNode } from './shared-testbed.ts'
 import { startLoad, type SupplierLoadOptions } from './start-load.ts'
 
-/** Starts a node for each of these environments; the first one makes the supplier. All of it ends with the drill. */
+/**
+ * Starts a node for each of these environments, of another build where `program` names it; the first one makes the
+ * supplier. All of it ends with the drill.
+ */
 export async function startLoadedNodes<const E extends readonly Readonly<Record<string, string>>[]>(
   { onEnd, random }: Pick<DrillRun<DrillOptions>, 'onEnd' | 'random'>,
   environments: E,
   load: SupplierLoadOptions,
+  program?: string,
 ) {
   const testbed = await makeSharedTestbed({ onEnd })
   const nodes: TestbedNode[] = []
-  for (const environment of environments) nodes.push(await testbed.addNode(environment))
+  for (const environment of environments) nodes.push(await testbed.addNode(environment, program))
   const ports = nodes.map(({ smppPort }) => smppPort)
   const target = {
     digits: testbed.digits,

@@ -108,6 +108,11 @@ export class Suppliers {
     return this.#links.size
   }
 
+  /** How many binds are on this port, without those that are leaving it. */
+  boundTo(port: number): number {
+    return [...this.#links].filter((link) => link.port === port && !link.isLeaving).length
+  }
+
   /** How long the machine did not let the suppliers run while they were sending, in milliseconds. */
   get stalledMs(): number {
     return this.#clock.stalledMs
@@ -168,6 +173,12 @@ export class Suppliers {
     return `${unanswered} left without an answer by a link that broke, ${outOfPatience} of them given up by their suppliers; the machine stalled for ${stalled} s, which are no part of their patience`
   }
 
+  /** Half of the links unbind as soon as nothing is under way on them, and bind at their next port. */
+  moveHalf(): void {
+    const links = [...this.#links]
+    for (const link of links.slice(0, links.length / 2)) link.leave()
+  }
+
   /** Ends all links for good. */
   async stop(): Promise<void> {
     this.pause()
@@ -186,7 +197,7 @@ export class Suppliers {
         pauseMs = retryFirstMs
         // A stop may have come meanwhile.
         if (this.#isOver) socket.destroy()
-        else await this.#serve(new SupplierLink(socket))
+        else await this.#serve(new SupplierLink(socket, port))
       } catch {
         await sleep(pauseMs)
         pauseMs = Math.min(retryMaxMs, pauseMs * 2)
@@ -234,6 +245,7 @@ export class Suppliers {
     let left = due
     for (const link of this.#links) {
       if (this.#clock.nowMs - link.patientFromMs > patienceMs) link.giveUp()
+      if (link.isLeaving) continue
       const fair = perSecond === 0 ? window : Math.ceil(due / this.#links.size)
       const count = Math.min(fair, left, window - link.inFlight.size)
       for (let made = 0; made < count; made += 1) {
@@ -259,19 +271,27 @@ type OnResponse = (inFlight: PendingSubmit, status: number, messageId: string) =
 
 class SupplierLink {
   readonly #socket: net.Socket
+  readonly port: number
   readonly inFlight = new Map<number, PendingSubmit>()
   #sequence = 1
   #rest: Buffer | undefined
   #isGivenUp = false
+  #isLeaving = false
 
-  constructor(socket: net.Socket) {
+  constructor(socket: net.Socket, port: number) {
     this.#socket = socket
+    this.port = port
   }
 
   /** The running clock when the oldest unanswered message was sent; Infinity when there is none. */
   get patientFromMs(): number {
     for (const { patientFromMs } of this.inFlight.values()) return patientFromMs
     return Infinity
+  }
+
+  /** Whether it takes no more messages, because it moves to another port. */
+  get isLeaving(): boolean {
+    return this.#isLeaving
   }
 
   /** Whether the supplier ended it because a response was late. */
@@ -309,6 +329,14 @@ class SupplierLink {
     this.#socket.destroy()
   }
 
+  /** Unbinds as soon as nothing is under way. */
+  leave(): void {
+    this.#isLeaving = true
+    if (this.inFlight.size > 0) return
+    this.#sequence += 1
+    this.#socket.end(pdu(unbind, this.#sequence, Buffer.alloc(0)))
+  }
+
   giveUp(): void {
     // What broke before was not given up.
     this.#isGivenUp ||= !this.#socket.destroyed
@@ -332,6 +360,7 @@ class SupplierLink {
       const bodyAt = at + 16
       const end = bytes.indexOf(0, bodyAt)
       const status = bytes.readUInt32BE(at + 8)
+      if (this.#isLeaving) this.leave()
       onResponse(answered, status, status === 0 ? bytes.toString('latin1', bodyAt, end) : '')
     })
   }

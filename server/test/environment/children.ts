@@ -75,17 +75,23 @@ function startFlags(): readonly string[] {
   return scripts.start.match(/--\S+/g) ?? []
 }
 
+/** A gateway that is on its way to being ready. */
+export interface StartingGateway extends GatewayProcess {
+  /** Rejects when it ends before, with its status and what it wrote. */
+  readonly ready: Promise<unknown>
+}
+
 /**
- * Starts the gateway on a database, or on an embedded one where the address is empty; `port` is its SMPP port. `more` are
- * further environment variables, such as fixed ports for restarts; `program` is that of another build.
+ * Begins to start the gateway on a database, or on an embedded one where the address is empty; `port` is its SMPP port.
+ * `more` are further environment variables, such as fixed ports for restarts; `program` is that of another build.
  */
-export async function startGateway(
+export async function beginGateway(
   databaseUrl: string,
   dataDir: string,
   admin: string,
   more: Readonly<Record<string, string>> = {},
   program = gatewayProgram,
-): Promise<GatewayProcess> {
+): Promise<StartingGateway> {
   const httpPort = more['HTTP_PORT'] ?? String(await freePort())
   const smppPort = more['SMPP_PORT'] ?? String(await freePort())
   const child = spawn(process.execPath, [...startFlags(), program], {
@@ -103,8 +109,17 @@ export async function startGateway(
     },
   })
   keepTrack(child)
-  await whenSays(child, /(Tollgate is ready)/)
-  return { ...running(child, Number(smppPort), 'SIGTERM'), url: `http://127.0.0.1:${httpPort}` }
+  const ready = whenSays(child, /(Tollgate is ready)/)
+  // A caller who kills it may never look.
+  ready.catch(() => undefined)
+  return { ...running(child, Number(smppPort), 'SIGTERM'), url: `http://127.0.0.1:${httpPort}`, ready }
+}
+
+/** {@link beginGateway}, until it is ready. */
+export async function startGateway(...how: Parameters<typeof beginGateway>): Promise<GatewayProcess> {
+  const gateway = await beginGateway(...how)
+  await gateway.ready
+  return gateway
 }
 
 /** Resident memory of a process in MB; 0 where there is no /proc. */

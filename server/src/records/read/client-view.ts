@@ -4,7 +4,6 @@ import type { CompletedMessage, RawView, SentView, SmsRecord } from '@tollgate/c
 import { rows, type Db } from '../../platform/db.ts'
 import type { Secrets } from '../../platform/security/secrets.ts'
 import {
-  keyArrays,
   readBodies,
   type RawMessage,
   messageIdOf,
@@ -79,7 +78,8 @@ export async function readForClients(
   const found = await rows<RecordRow>(
     db,
     sql`select ${recordColumns} from records r
-        join unnest(${keyArrays(keys)}) as requested (created_at, id) using (created_at, id)`,
+        join unnest(${keys.map(({ createdAtMs }) => new Date(createdAtMs))}::timestamptz[],
+          ${keys.map(({ recordId }) => recordId)}::bigint[]) as requested (created_at, id) using (created_at, id)`,
   )
   const names = await readNames(db, found)
   return new Map(
