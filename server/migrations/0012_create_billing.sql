@@ -341,10 +341,20 @@ create table adjustments (
   cycle_id int references cycles,
   created_at timestamptz not null,
   decided_at timestamptz,
-  check ((status = 'posted') = (cycle_id is not null))
+  -- The holding of this number is to begin at held_from instead of at held_to; it does once the adjustment is posted. Null
+  -- in all four where none is backdated.
+  number_id int references numbers,
+  held_from timestamptz,
+  held_to timestamptz,
+  -- How many messages it credits. Those of a rejected one are in adjustment_records no longer.
+  record_count int check (record_count > 0),
+  check ((status = 'posted') = (cycle_id is not null)),
+  check (held_to > held_from),
+  check (num_nulls(number_id, held_from, held_to, record_count) in (0, 4))
 );
 comment on table adjustments is 'A correction of what a client is owed. Above the limit it waits for a second person; a posted one is in the ledger. [money]';
 create index adjustments_user_idx on adjustments (user_id, id desc);
+create index adjustments_number_idx on adjustments (number_id) where number_id is not null;
 
 create table adjustment_records (
   adjustment_id bigint not null references adjustments,
@@ -357,19 +367,6 @@ create table adjustment_records (
   primary key (adjustment_id, record_created_at, record_id)
 );
 comment on table adjustment_records is 'A message that an adjustment credits: received while nobody held its number. It is credited once. [money]';
-
--- At held_from instead of at held_to. Once the adjustment is posted, the holding begins there.
-create table backdatings (
-  adjustment_id bigint primary key references adjustments,
-  number_id int not null references numbers,
-  held_from timestamptz not null,
-  held_to timestamptz not null,
-  -- How many messages it credits. Those of a rejected one are in adjustment_records no longer.
-  record_count int not null check (record_count > 0),
-  check (held_to > held_from)
-);
-comment on table backdatings is 'A holding that is to begin earlier, with the adjustment that credits it. [money]';
-create index backdatings_number_idx on backdatings (number_id);
 
 -- One for each client and closed cycle. The lines of the records are made anew from the records whenever the statement is
 -- read, so a record that was changed since does not fit the signed chain any more.

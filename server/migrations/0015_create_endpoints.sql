@@ -36,7 +36,6 @@ create table endpoints (
 comment on table endpoints is 'An HTTP address that records and other events are delivered to. [people]';
 create index endpoints_user_id_idx on endpoints (user_id);
 
-
 create table endpoint_deliveries (
   id bigint generated always as identity primary key,
   endpoint_id int not null references endpoints on delete cascade,

@@ -187,8 +187,7 @@ async function readAdjustment(tx: Db, id: string): Promise<Adjustment> {
 
 async function record(tx: Db, deps: BillingDeps, by: Caller, verb: string, id: string, after: object) {
   await deps.audit.record(tx, {
-    actor: by.actor,
-    ip: by.ip,
+    ...by,
     action: `adjustment.${verb}`,
     objectType: 'adjustment',
     objectId: id,

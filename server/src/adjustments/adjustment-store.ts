@@ -21,10 +21,10 @@ type StoredAdjustment = Omit<Adjustment, 'backdating'> & {
 const shown = sql`a.id, a.user_id, u.username as user_name, a.amount_micro, a.reason, a.reference, a.status,
     q.username as requested_by, coalesce(d.username, '') as decided_by, a.decision_reason,
     a.cycle_id || '-' || a.user_id as period_id, a.created_at, a.decided_at,
-    n.number, b.held_from, b.held_to, b.record_count as sms_count`
+    n.number, a.held_from, a.held_to, a.record_count as sms_count`
 const source = sql`adjustments a join users u on u.id = a.user_id join users q on q.id = a.requested_by
   left join users d on d.id = a.decided_by
-  left join backdatings b on b.adjustment_id = a.id left join numbers n on n.id = b.number_id`
+  left join numbers n on n.id = a.number_id`
 
 export async function findAdjustment(db: Db, id: string): Promise<Adjustment | undefined> {
   const query = sql`select ${shown} from ${source} where a.id = ${id}::bigint`

@@ -12,7 +12,7 @@ import {
   creditedIds,
   findBackdating,
   findWaiting,
-  insertBackdating,
+  insertCredited,
   type Backdating,
 } from './backdating-store.ts'
 import { completeBacklog, priceBacklog, readBacklog, sumOfCredits, type Backlog } from './backlog.ts'
@@ -54,12 +54,15 @@ async function askForCredit(
     status: 'pending',
     requested_by: by.actor.userId,
     created_at: clock.now(),
+    number_id: holding.numberId,
+    held_from: holding.from,
+    held_to: holding.to,
+    record_count: records.length,
   })
-  await insertBackdating(tx, id, holding, records)
+  await insertCredited(tx, id, records)
   const amount = formatMicro(amountMicro, 2)
   await audit.record(tx, {
-    actor: by.actor,
-    ip: by.ip,
+    ...by,
     action: 'adjustment.request',
     objectType: 'adjustment',
     objectId: id,

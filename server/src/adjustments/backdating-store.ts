@@ -1,6 +1,6 @@
 // SQL on adjustments that credit messages, and on the holdings that come with them.
 import { sql } from 'kysely'
-import type { Db } from '../platform/db.ts'
+import { row, type Db } from '../platform/db.ts'
 
 /** An adjustment's holding: it is to begin at `from` instead of at `to`. */
 export interface Backdating {
@@ -12,24 +12,20 @@ export interface Backdating {
 }
 
 export function findBackdating(db: Db, adjustmentId: string): Promise<Backdating | undefined> {
-  return db
-    .selectFrom('backdatings as b')
-    .innerJoin('adjustments as a', 'a.id', 'b.adjustment_id')
-    .innerJoin('numbers as n', 'n.id', 'b.number_id')
-    .select(['b.number_id as numberId', 'n.number as digits', 'a.user_id as userId'])
-    .select(['b.held_from as from', 'b.held_to as to'])
-    .where('b.adjustment_id', '=', adjustmentId)
-    .executeTakeFirst()
+  return row(
+    db,
+    sql`select a.number_id as "numberId", n.number as digits, a.user_id as "userId", a.held_from as from, a.held_to as to
+        from adjustments a join numbers n on n.id = a.number_id where a.id = ${adjustmentId}::bigint`,
+  )
 }
 
 /** The adjustment that asks for a holding of this number to begin earlier, and waits. */
 export async function findWaiting(tx: Db, numberId: number): Promise<string | undefined> {
   const found = await tx
-    .selectFrom('backdatings as b')
-    .innerJoin('adjustments as a', 'a.id', 'b.adjustment_id')
-    .select('a.id')
-    .where('b.number_id', '=', numberId)
-    .where('a.status', '=', 'pending')
+    .selectFrom('adjustments')
+    .select('id')
+    .where('number_id', '=', numberId)
+    .where('status', '=', 'pending')
     .executeTakeFirst()
   return found?.id
 }
@@ -43,22 +39,11 @@ export interface CreditedRecord {
   readonly amountMicro: bigint
 }
 
-export async function insertBackdating(
+export async function insertCredited(
   tx: Db,
   adjustmentId: string,
-  { numberId, from, to }: Backdating,
   records: readonly CreditedRecord[],
 ): Promise<void> {
-  await tx
-    .insertInto('backdatings')
-    .values({
-      adjustment_id: adjustmentId,
-      number_id: numberId,
-      held_from: from,
-      held_to: to,
-      record_count: records.length,
-    })
-    .execute()
   await sql`insert into adjustment_records (adjustment_id, record_created_at, record_id, cycle_id, rate_id, amount_micro)
     select ${adjustmentId}::bigint, created_at, id, cycle_id, rate_id, amount_micro from unnest(
       ${records.map(({ createdAt }) => createdAt)}::timestamptz[], ${records.map(({ id }) => id)}::bigint[],

@@ -72,10 +72,7 @@ export function bindAlertRoutes(deps: AlertRouteDeps): BoundRoutes {
     listNotifications: ({ query }, { actor }) => listNotifications(db, actor, query),
     listOwnNotifications: (_, { actor }) => listOwnNotifications(db, actor.userId, clock.now()),
     countNotifications: async (_, { actor }) => ({ count: await countUnread(db, actor) }),
-    async readNotifications({ body }, { actor }) {
-      await readUpTo(db, actor.userId, body.upTo)
-      return {}
-    },
+    readNotifications: ({ body }, { actor }) => readUpTo(db, actor.userId, body.upTo),
   })
 }
 

@@ -6,7 +6,7 @@ import type {
   AlertKind,
   AlertSeverity,
 } from '@tollgate/contract/alerts/alerts.ts'
-import { changed, row, rows, type Db } from '../platform/db.ts'
+import { changed, onlyRow, row, rows, type Db } from '../platform/db.ts'
 import type { JudgedAlert, QuietHours, RuleCondition, RuleScope } from './rules.ts'
 
 export interface RuleRow extends RuleCondition, QuietHours {
@@ -78,13 +78,12 @@ export async function readScope(db: Db, { kind, id }: ScopeInput): Promise<RuleS
 }
 
 export async function insertRule(tx: Db, rule: RuleFields, now: Date): Promise<string> {
-  const made = await row<{ id: string }>(
+  const made = await onlyRow<{ id: string }>(
     tx,
     sql`insert into alert_rules (name, kinds, min_severity, threshold, for_minutes, repeat_minutes, in_console, mail_to, endpoint_id,
           quiet_from, quiet_to, time_zone, is_on, scope_kind, scope_id, changed_at)
         values (${ruleValues(rule, now)}) returning id`,
   )
-  if (made === undefined) throw new Error('The rule was not made')
   return made.id
 }
 
@@ -197,14 +196,13 @@ export async function insertRuleAlert(
   now: Date,
 ): Promise<RuleAlertRow> {
   const { key, kind, severity, name, what, words, about, count } = found
-  const made = await row<{ id: string }>(
+  const made = await onlyRow<{ id: string }>(
     tx,
     sql`insert into rule_alerts (rule_id, key, kind, severity, name, what, words, seen_at, about, largest_count)
         values (${ruleId}::bigint, ${key}, ${kind}, ${severity}, ${name}, ${what}, ${JSON.stringify(words)}::jsonb, ${now},
           ${JSON.stringify(about)}::jsonb, ${count}::bigint)
         returning id`,
   )
-  if (made === undefined) throw new Error('The alert of the rule was not stored')
   return {
     id: made.id,
     ruleId,

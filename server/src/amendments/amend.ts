@@ -218,8 +218,7 @@ export async function record(
 ): Promise<void> {
   const verb = verbs[amendment.kind]
   await deps.audit.record(tx, {
-    actor: by.actor,
-    ip: by.ip,
+    ...by,
     action: `billing_period.${step === 'do' ? verb : `${step}_${verb}`}`,
     objectType: 'billing_period',
     objectId: `${bill.cycleId}-${bill.userId}`,

@@ -8,14 +8,8 @@ export function bindAnalyticsRoutes(reading: ReadDeps, canMail: boolean): BoundR
   return bindRoutes(analyticsRoutes, {
     analyse: ({ query }, { actor }) => analyse(reading, actor, query),
     listAnalyticsMails: (_, { actor }) => listMails(reading.db, actor.userId, canMail),
-    async keepAnalyticsMail({ body }, { actor }) {
-      await keepMail(reading, actor, body)
-      return {}
-    },
-    async deleteAnalyticsMail({ params }, { actor }) {
-      await deleteMail(reading.db, actor.userId, params.id)
-      return {}
-    },
+    keepAnalyticsMail: ({ body }, { actor }) => keepMail(reading, actor, body),
+    deleteAnalyticsMail: ({ params }, { actor }) => deleteMail(reading.db, actor.userId, params.id),
     exportAnalytics: ({ query }, { actor }) => exportAnalytics(reading, actor, query),
   })
 }

@@ -4,7 +4,7 @@ import type { ListedAccount, accountSorts, ClientAccount } from '@tollgate/contr
 import { formatMicro } from '@tollgate/contract/money.ts'
 import { keptReserves } from '../billing/index.ts'
 import { balancesOf } from '../ledger/index.ts'
-import { row, type Db } from '../platform/db.ts'
+import { onlyRow, row, type Db } from '../platform/db.ts'
 import type { PageReply } from '../http/handlers.ts'
 import { containsPattern } from '../http/lists/search-pattern.ts'
 import { sortedRows, type Sort, type SortedPage } from '../http/lists/sorted-page.ts'
@@ -158,12 +158,11 @@ export async function listAccounts(
 export async function sumAccounts(db: Db, now: Date) {
   const sum = (name: string) =>
     sql`coalesce(sum(${sql.ref(`a.${name}`)}::numeric), 0)::text as ${sql.ref(name)}`
-  const found = await row<AccountSums & { client_count: number }>(
+  const found = await onlyRow<AccountSums & { client_count: number }>(
     db,
     sql`select count(*)::int as client_count, ${sql.join(
       ['billed', 'credit', 'days7', 'days14', 'days30', 'older'].map(sum),
     )} from ${accountsAt(now)} a`,
   )
-  if (found === undefined) throw new Error('A sum came without its row')
   return { clientCount: found.client_count, ...toSums(found) }
 }

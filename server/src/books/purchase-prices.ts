@@ -58,8 +58,7 @@ export async function createPurchasePrice(
     .returning('id')
     .executeTakeFirst()
   await audit.record(tx, {
-    actor: by.actor,
-    ip: by.ip,
+    ...by,
     action: 'books.purchase_price',
     objectType: 'range',
     objectId: String(range.id),

@@ -41,8 +41,7 @@ export async function saveSetup(
         named (account, code)`.execute(tx)
     const after = await readSetup(tx)
     await deps.audit.record(tx, {
-      actor: by.actor,
-      ip: by.ip,
+      ...by,
       action: 'books.setup',
       objectType: 'book_setup',
       objectId: '',

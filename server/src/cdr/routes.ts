@@ -23,10 +23,7 @@ export function bindCdrRoutes(parts: TestDeps): BoundRoutes {
     createCdrSchedule: ({ body }, caller) =>
       caller.once(parts.db, (tx) => createSchedule(parts, tx, body, caller)),
     editCdrSchedule: ({ params, body }, caller) => editSchedule(parts, idOf(params), body, caller),
-    async deleteCdrSchedule({ params }, caller) {
-      await removeSchedule(parts, idOf(params), caller)
-      return {}
-    },
+    deleteCdrSchedule: ({ params }, caller) => removeSchedule(parts, idOf(params), caller),
     pauseCdrSchedule: ({ params }, caller) => pauseSchedule(parts, idOf(params), true, caller),
     resumeCdrSchedule: ({ params }, caller) => pauseSchedule(parts, idOf(params), false, caller),
     testCdrSchedule: ({ params }, caller) => testSchedule(parts, idOf(params), caller),

@@ -1,7 +1,7 @@
 // SQL on schedules and files.
 import type { CdrDestination, CdrFormat, CdrRhythm } from '@tollgate/contract/cdr/cdr.ts'
 import { sql } from 'kysely'
-import { changed, row, rows, type Db } from '../platform/db.ts'
+import { changed, onlyRow, row, rows, type Db } from '../platform/db.ts'
 import type { RangeSummary } from '../records/index.ts'
 
 export interface ScheduleFields {
@@ -50,13 +50,12 @@ export async function insertSchedule(
   periodTo: Date,
 ): Promise<number> {
   const { name, every, format, columns, clientId, gatewayId, destination } = fields
-  const made = await row<{ id: number }>(
+  const made = await onlyRow<{ id: number }>(
     tx,
     sql`insert into cdr_schedules (name, every, format, columns, client_id, gateway_id, destination, period_from, period_to)
         values (${name}, ${every}, ${format}, ${columns}, ${clientId}, ${gatewayId}, ${JSON.stringify(destination)}::jsonb,
           ${periodFrom}, ${periodTo}) returning id`,
   )
-  if (made === undefined) throw new Error('The new schedule has no id')
   return made.id
 }
 

@@ -48,7 +48,6 @@ export function bindConnectionsRoutes(deps: ConnectionsDeps, checkSoon: () => vo
     async deleteConnection({ params }, { actor, ip }) {
       await removeConnection(deps, connectionId(params.id), { actor, ip })
       checkSoon()
-      return {}
     },
     connectConnection: ({ params }, { actor, ip }) => order(params.id, 'connect', { actor, ip }),
     disconnectConnection: ({ params }, { actor, ip }) => order(params.id, 'disconnect', { actor, ip }),

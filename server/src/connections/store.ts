@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { createConnectionSchema } from '@tollgate/contract/connections/connections.ts'
-import { changed, row, rows, type Db } from '../platform/db.ts'
+import { changed, onlyRow, row, rows, type Db } from '../platform/db.ts'
 
 /** A connection as a person entered it. */
 export type ConnectionFields = Omit<z.output<typeof createConnectionSchema>, 'password'>
@@ -63,13 +63,12 @@ const columns = sql`${shownColumns}, c.encrypted_password as "encryptedPassword"
 
 /** Adds a connection without its password: the encryption context contains the id. */
 export async function insertConnection(tx: Db, fields: ConnectionFields): Promise<number> {
-  const added = await row<{ id: number }>(
+  const added = await onlyRow<{ id: number }>(
     tx,
     sql`
       insert into smpp_connections (${sql.join(fieldNames.map((name) => sql.ref(columnOf[name])))}, encrypted_password)
       values (${sql.join(fieldNames.map((name) => sql`${fields[name]}`))}, ''::bytea) returning id`,
   )
-  if (added === undefined) throw new Error('The new connection has no id')
   return added.id
 }
 

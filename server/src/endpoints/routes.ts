@@ -80,10 +80,7 @@ function handlersOf(
         return createEndpoint({ ...parts, db: tx }, { ...body, userId }, context)
       }),
     edit: ({ params, body }, context) => editEndpoint(parts, refOf(params, context), body, context),
-    async remove({ params }, context) {
-      await removeEndpoint(parts, refOf(params, context), context)
-      return {}
-    },
+    remove: ({ params }, context) => removeEndpoint(parts, refOf(params, context), context),
     rotate: ({ params }, context) =>
       context.once(db, (tx) => rotateSecret({ ...parts, db: tx }, refOf(params, context), context)),
     pause: ({ params }, context) => pauseEndpoint(parts, refOf(params, context), 'maintenance', context),

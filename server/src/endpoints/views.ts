@@ -4,7 +4,7 @@ import type { Delivery, deliveryStatuses, EndpointAttempt } from '@tollgate/cont
 import type { Endpoint } from '@tollgate/contract/endpoints/endpoints.ts'
 import { cutPage, readCursor } from '../http/lists/cursor.ts'
 import { replyRow, replyRows } from '../http/reply.ts'
-import { row, type Db } from '../platform/db.ts'
+import { onlyRow, type Db } from '../platform/db.ts'
 import { messageIdOf } from '../ingest/index.ts'
 import { deliverySettingKey } from './delivery-switch.ts'
 import { maskedSecret } from './signature.ts'
@@ -39,7 +39,7 @@ export interface DeliveryQueue {
 
 /** The state of all deliveries together. */
 export async function viewDeliveryQueue(db: Db): Promise<DeliveryQueue> {
-  const found = await row<DeliveryQueue>(
+  const found = await onlyRow<DeliveryQueue>(
     db,
     sql`
       select
@@ -54,7 +54,6 @@ export async function viewDeliveryQueue(db: Db): Promise<DeliveryQueue> {
         ) as "isOwned",
         not exists (select from settings where key = ${deliverySettingKey} and value = 'paused') as "isDelivering"`,
   )
-  if (found === undefined) throw new Error('The query of the delivery queue gave no row')
   return found
 }
 

@@ -56,7 +56,6 @@ export function bindGatewayRoutes(deps: GatewayRouteDeps): BoundRoutes {
         })
       })
       deps.checkBindsSoon()
-      return {}
     },
     listRefusals: () => recentRefusals(db),
   })

@@ -33,7 +33,7 @@ export async function answer(route: Route, result: unknown, exchange: Answering)
     if (next !== undefined) void reply.header('link', `<${nextAddress(request.url, next)}>; rel="next"`)
     value = items
   }
-  const text = JSON.stringify(parseAnswer(route, value))
+  const text = JSON.stringify(parseAnswer(route, value === undefined ? {} : value))
   return reply
     .code(route.status ?? 200)
     .type('application/json; charset=utf-8')

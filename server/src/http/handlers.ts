@@ -88,7 +88,10 @@ type HandlerReply<R extends Route> = R['stream'] extends string
     ? PageReply<RouteReply<R>>
     : R['isIdempotent'] extends true
       ? OnceReply<RouteReply<R>>
-      : RouteReply<R>
+      : // What answers nothing but a success may return nothing.
+        RouteReply<R> extends Record<string, never>
+        ? RouteReply<R> | void
+        : RouteReply<R>
 
 type ActorOf<R extends Route> = R['access'] extends 'public' ? Actor | undefined : Actor
 

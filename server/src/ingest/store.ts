@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { RecordSource } from '@tollgate/contract/vocabulary.ts'
 import { recordSources } from '@tollgate/contract/vocabulary.ts'
 import type pg from 'pg'
-import { changed, row, rows, type Db } from '../platform/db.ts'
+import { changed, onlyRow, row, rows, type Db } from '../platform/db.ts'
 import type { HourCount } from '../platform/hour-counts.ts'
 import type { NotedRefusal, RefusedItem } from './refusals.ts'
 
@@ -79,7 +79,7 @@ export async function gatewayIdOf(
     sql`select id from gateways where source = ${code} and name = ${name}`,
   )
   if (found !== undefined) return found.id
-  const made = await row<{ id: number }>(
+  const made = await onlyRow<{ id: number }>(
     db,
     // The empty update makes the statement return the row that another call inserted first. Clients may see the name of
     // the simulator, since it is no supplier.
@@ -87,7 +87,6 @@ export async function gatewayIdOf(
         values (${code}, ${name}, ${userId ?? null}, ${source === 'api' ? name : null})
         on conflict (source, name) do update set name = excluded.name returning id`,
   )
-  if (made === undefined) throw new Error('The gateway was neither found nor made')
   return made.id
 }
 

@@ -2,7 +2,7 @@
 // `ledger_lines`, and the traffic of `ledger_batches`.
 import { sql, type RawBuilder } from 'kysely'
 import type { LedgerAccount } from '@tollgate/contract/vocabulary.ts'
-import { changed, row, rows, type Db } from '../platform/db.ts'
+import { changed, onlyRow, row, rows, type Db } from '../platform/db.ts'
 import type { Interval } from './rules.ts'
 
 export interface Cycle extends Interval {
@@ -35,11 +35,10 @@ export async function findLastCycle(db: Db): Promise<Cycle | undefined> {
 }
 
 export async function insertCycle(tx: Db, { startsAt, endsAt }: Interval): Promise<Cycle> {
-  const made = await row<CycleRow>(
+  const made = await onlyRow<CycleRow>(
     tx,
     sql`insert into cycles (starts_at, ends_at) values (${startsAt}, ${endsAt}) returning id, starts_at, ends_at`,
   )
-  if (made === undefined) throw new Error('The new cycle did not come back')
   return toCycle(made)
 }
 

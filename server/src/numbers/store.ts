@@ -1,7 +1,7 @@
 // SQL that changes numbers and their holders. The caller has closed the traffic gate (change-catalog.ts).
 import { sql } from 'kysely'
 import type { AccountStatus, NumberType } from '@tollgate/contract/vocabulary.ts'
-import { row, rows, type Db, type Row } from '../platform/db.ts'
+import { onlyRow, row, rows, type Db, type Row } from '../platform/db.ts'
 import type { CatalogChange } from './change-catalog.ts'
 
 export type NumberRow = Row<'numbers'>
@@ -38,7 +38,7 @@ export function lockNumberByDigits(tx: Db, digits: string): Promise<NumberRow | 
 }
 
 export async function insertNumber(tx: Db, change: CatalogChange, fields: NumberFields): Promise<number> {
-  const inserted = await row<{ id: number }>(
+  const inserted = await onlyRow<{ id: number }>(
     tx,
     sql`insert into numbers
           (number, description, tariff_micro, status, type, country, country_code, operator, price_micro, catalog_version)
@@ -46,7 +46,6 @@ export async function insertNumber(tx: Db, change: CatalogChange, fields: Number
           ${fields.country}, ${fields.countryCode}, ${fields.operator}, ${fields.priceMicro}, ${change.version})
         returning id`,
   )
-  if (inserted === undefined) throw new Error('The number was not added')
   return inserted.id
 }
 

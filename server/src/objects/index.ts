@@ -19,10 +19,7 @@ export function createObjects(deps: NoteDeps): {
         listNotes: ({ query }, { actor }) => listNotes(db, query, actor),
         createNote: ({ body }, context) =>
           context.once(db, (tx) => addNote({ ...deps, db: tx }, body, context)),
-        async deleteNote({ params }, context) {
-          await deleteNote(deps, params.id, context)
-          return {}
-        },
+        deleteNote: ({ params }, context) => deleteNote(deps, params.id, context),
       }),
     ],
   }

@@ -76,8 +76,7 @@ export async function addNote(
   if (note === undefined) throw unknownObject()
   await audit.record(db, {
     ...object,
-    actor: by.actor,
-    ip: by.ip,
+    ...by,
     action: 'note.create',
     after: { note: note.id },
   })
@@ -94,8 +93,7 @@ export async function deleteNote({ db, audit }: NoteDeps, id: string, by: Caller
       throw unknownNote()
     await tx.deleteFrom('object_notes').where('id', '=', id).execute()
     await audit.record(tx, {
-      actor: by.actor,
-      ip: by.ip,
+      ...by,
       action: 'note.delete',
       objectType: note.object_type,
       objectId: note.object_id,

@@ -204,8 +204,7 @@ async function change(
 
 async function record(tx: Db, deps: BillingDeps, by: Caller, verb: string, id: string, after: object) {
   await deps.audit.record(tx, {
-    actor: by.actor,
-    ip: by.ip,
+    ...by,
     action: `payment_run.${verb}`,
     objectType: 'payment_run',
     objectId: id,

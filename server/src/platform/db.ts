@@ -151,6 +151,13 @@ export async function row<R>(db: Db, query: RawBuilder<unknown>): Promise<R | un
   return (await rows<R>(db, query))[0]
 }
 
+/** The row of a query that always has one, such as a sum. */
+export async function onlyRow<R>(db: Db, query: RawBuilder<unknown>): Promise<R> {
+  const found = await row<R>(db, query)
+  if (found === undefined) throw new Error('A query that always has a row gave none')
+  return found
+}
+
 /** How many rows a writing statement touched, raw or built. */
 export async function changed(db: Db, query: { compile(db: Db): CompiledQuery }): Promise<number> {
   return Number((await db.executeQuery(query.compile(db))).numAffectedRows ?? 0n)

@@ -58,7 +58,6 @@ export function bindProvidersRoutes(
     async deleteProvider({ params }, context) {
       await removeProvider(deps, await providerIdOf(db, params.id), context)
       runSoon()
-      return {}
     },
     startProvider: ({ params }, context) => runOrder(params.id, 'start', context),
     stopProvider: ({ params }, context) => runOrder(params.id, 'stop', context),
@@ -83,10 +82,8 @@ export function bindProvidersRoutes(
       replayDeadLetter(deps, await providerIdOf(db, params.id), params.letterId, context),
     replayDeadLetters: async ({ params, body }, context) =>
       replayDeadLetters(deps, await providerIdOf(db, params.id), body.reason, context),
-    async dismissDeadLetter({ params }, context) {
-      await dismissDeadLetter(deps, await providerIdOf(db, params.id), params.letterId, context)
-      return {}
-    },
+    dismissDeadLetter: async ({ params }, context) =>
+      dismissDeadLetter(deps, await providerIdOf(db, params.id), params.letterId, context),
     workerStats: () => viewWorkers(db),
   })
 }

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Mapping } from '@tollgate/contract/providers/providers.ts'
 import type { ProviderAuthType } from '@tollgate/contract/vocabulary.ts'
-import { row, rows, type Db } from '../platform/db.ts'
+import { onlyRow, row, rows, type Db } from '../platform/db.ts'
 import type { EarlierReading } from './mapping.ts'
 import { createReplayLimit } from '../platform/load/replay-limit.ts'
 
@@ -39,7 +39,7 @@ const columns = sql.raw(`p.id, p.slug, p.name, p.api_url as "apiUrl", p.auth_typ
 
 /** Adds a provider without its secret, whose encryption needs the id. */
 export async function insertProvider(tx: Db, slug: string | null, fields: ProviderFields): Promise<number> {
-  const added = await row<{ id: number }>(
+  const added = await onlyRow<{ id: number }>(
     tx,
     sql`
       insert into providers (slug, name, api_url, auth_type, username, poll_interval_ms, lookback_ms, gap_alarm_ms,
@@ -50,7 +50,6 @@ export async function insertProvider(tx: Db, slug: string | null, fields: Provid
         ${fields.isEnabled ? sql`clock_timestamp()` : null})
       returning id`,
   )
-  if (added === undefined) throw new Error('The new provider has no id')
   return added.id
 }
 

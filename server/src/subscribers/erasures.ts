@@ -85,8 +85,7 @@ async function recorded(
   const found = await findErasure(tx, id)
   if (found === undefined) throw new Error(`Erasure ${id} is gone`)
   await audit.record(tx, {
-    actor: by.actor,
-    ip: by.ip,
+    ...by,
     action,
     objectType: 'subscriber',
     objectId: found.masked,

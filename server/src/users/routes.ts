@@ -45,18 +45,15 @@ export function bindUsersRoutes(parts: RouteParts): BoundRoutes {
       refuseProgram(call.actor)
       if (call.actor !== undefined) await signOut(parts, call.actor, call.ip)
       call.setSessionCookie(undefined)
-      return {}
     },
     async changePassword({ body }, call) {
       const { actor, ip } = call
       await changePassword(parts, actor, ip, body)
       await sendNewId(db, clock, call)
-      return {}
     },
     async reauthenticate({ body }, call) {
       await reauthenticate(parts, body, partyOf(parts, call), call)
       await sendNewId(db, clock, call)
-      return {}
     },
     ...listHandlers(db),
     bulkSetUserStatus: ({ body }, { actor, ip }) => setStatusOfChosen(parts, body, { actor, ip }),
@@ -81,10 +78,7 @@ export function bindUsersRoutes(parts: RouteParts): BoundRoutes {
     listKeys: (_, { actor }) => listKeys(db, actor.userId),
     createKey: ({ body }, { actor, ip, once }) =>
       once(parts.db, (tx) => createKey({ ...parts, db: tx }, body, actor, ip)),
-    async deleteKey({ params }, { actor, ip }) {
-      await withdrawKey(parts, params.id, actor, ip)
-      return {}
-    },
+    deleteKey: ({ params }, { actor, ip }) => withdrawKey(parts, params.id, actor, ip),
   })
 }
 
@@ -92,10 +86,7 @@ export function bindUsersRoutes(parts: RouteParts): BoundRoutes {
 export function bindUserKeysRoutes(parts: RouteParts): BoundRoutes {
   return bindRoutes(userKeysRoutes, {
     listUserKeys: ({ params }, { actor }) => listKeysOf(parts, params.id, actor),
-    async withdrawUserKey({ params }, { actor, ip }) {
-      await withdrawKeyOf(parts, params, { actor, ip })
-      return {}
-    },
+    withdrawUserKey: ({ params }, { actor, ip }) => withdrawKeyOf(parts, params, { actor, ip }),
   })
 }
 

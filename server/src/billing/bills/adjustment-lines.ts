@@ -50,10 +50,11 @@ export async function adjustmentLines(
   const found = await rows<EntryRow>(
     db,
     sql`select kind, min(at) as at, min(reason) as reason,
-          sum(e.amount_micro)::text as amount_micro, min(b.adjustment_id)::text as correction,
+          sum(e.amount_micro)::text as amount_micro, min(b.correction)::text as correction,
           min(e.reference) as reference, min(v.release_at at time zone 'UTC')::date::text as release_day
         from ledger_entries e
-        left join backdatings b on e.kind = 'adjustment' and b.adjustment_id::text = e.reference
+        left join (select id as correction from adjustments where number_id is not null) b
+          on e.kind = 'adjustment' and b.correction::text = e.reference
         left join reserves v on e.kind = 'reserve' and v.cycle_id = e.cycle_id and v.user_id = e.user_id
         where e.user_id = ${userId} and e.cycle_id = ${cycleId} and account = 'payable'
           and (kind in ('adjustment', 'release', 'reserve', 'reserve_release')

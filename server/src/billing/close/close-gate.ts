@@ -177,8 +177,7 @@ export async function allowClose(
     await insertCloseApproval(tx, { endsBy: at, reason, approvedBy: by.actor.userId, at })
     await clearWait(tx)
     await audit.record(tx, {
-      actor: by.actor,
-      ip: by.ip,
+      ...by,
       action: 'cycle.allow_close',
       objectType: 'cycle',
       objectId: '',

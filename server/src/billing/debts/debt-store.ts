@@ -1,6 +1,6 @@
 // SQL on debts: bills and payouts as something that is owed, received, and paid in the end.
 import { sql, type RawBuilder } from 'kysely'
-import { changed, row, type Db } from '../../platform/db.ts'
+import { changed, onlyRow, row, type Db } from '../../platform/db.ts'
 import { parseReference, type DebtId } from '../rules.ts'
 
 export type { DebtId } from '../rules.ts'
@@ -124,13 +124,12 @@ export async function setDebtState(
 
 /** The earliest time of a transfer that can pay it: when the bill was sent, or the payout was made. */
 export async function owedSince(db: Db, debt: DebtId): Promise<Date> {
-  const found = await row<{ at: Date }>(
+  const found = await onlyRow<{ at: Date }>(
     db,
     debt.kind === 'period'
       ? sql`select bill_sent_at as at from billing_periods where ${isPeriod(debt)}`
       : sql`select created_at as at from payouts where ${isPayout(debt)}`,
   )
-  if (found === undefined) throw new Error('The bill or payout is missing')
   return found.at
 }
 

@@ -211,8 +211,7 @@ export const objectOf = (debtId: DebtId) =>
 async function record(tx: Db, deps: BillingDeps, { debtId, hash, reason, by }: PaymentEntry, verb: string) {
   const { objectType, objectId } = objectOf(debtId)
   await deps.audit.record(tx, {
-    actor: by.actor,
-    ip: by.ip,
+    ...by,
     action: `${objectType}.${verb}`,
     objectType,
     objectId,

@@ -80,8 +80,7 @@ async function enter(
   const after = { userId, amount: input.amount, status: input.status, transactionHash: hash ?? '' }
   const action = waits ? 'payment.request' : 'payment.create'
   await deps.audit.record(tx, {
-    actor: by.actor,
-    ip: by.ip,
+    ...by,
     action,
     objectType: 'payment',
     objectId: id,

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { bindSchema } from '@tollgate/contract/gateway/gateway.ts'
 import { replyRows } from '../../http/reply.ts'
-import { row, rows, type Db } from '../../platform/db.ts'
+import { onlyRow, rows, type Db } from '../../platform/db.ts'
 import { countedEver } from '../../records/index.ts'
 import type { SessionTreatment } from '../../users/index.ts'
 import { deadAfter } from '../node-liveness.ts'
@@ -89,7 +89,7 @@ export interface ClusterView {
 export type OwnView = Pick<ClusterView, 'bindCount' | 'recordCount' | 'numberCount'>
 
 export async function ownView(db: Db, userId: number): Promise<OwnView> {
-  const found = await row<OwnView>(
+  const found = await onlyRow<OwnView>(
     db,
     sql`
       select
@@ -98,13 +98,12 @@ export async function ownView(db: Db, userId: number): Promise<OwnView> {
         (select coalesce(sum(record_count), 0) from ${countedEver({ clientIds: [userId] })} c) as "recordCount",
         (select count(*)::int from numbers where deleted_at is null and holder_id = ${userId}) as "numberCount"`,
   )
-  if (found === undefined) throw new Error('The status query gave no row')
   return found
 }
 
 /** The counters of the status page: binds, nodes, records and numbers. */
 export async function clusterView(db: Db): Promise<ClusterView> {
-  const found = await row<ClusterView>(
+  const found = await onlyRow<ClusterView>(
     db,
     sql`
       with live as (select id, started_at, roles from nodes where seen_at > clock_timestamp() - ${deadAfter})
@@ -115,6 +114,5 @@ export async function clusterView(db: Db): Promise<ClusterView> {
         (select count(*)::int from numbers where deleted_at is null) as "numberCount",
         (select count(*)::int from numbers where deleted_at is null and holder_id is not null) as "assignedCount"`,
   )
-  if (found === undefined) throw new Error('The status query gave no row')
   return found
 }

@@ -6,7 +6,7 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 import { changedRowsMax } from '@tollgate/contract/fields.ts'
 import { sentence } from '@tollgate/contract/sentences.ts'
 import type { LeftOutReason } from '@tollgate/contract/vocabulary.ts'
-import { row, rows, type Db } from '../../platform/db.ts'
+import { onlyRow, row, rows, type Db } from '../../platform/db.ts'
 import type { Caller } from '../handlers.ts'
 import type { IdleWindows } from '../../platform/load/idle-windows.ts'
 import { transaction } from '../../platform/transaction.ts'
@@ -139,12 +139,11 @@ function otherCount(found: number, expected: number): Refusal {
 
 async function startChange(db: Db, { name }: Pick<BulkKind<never>, 'name'>, by: Caller): Promise<string> {
   await sql`delete from bulk_changes where made_at < now() - ${keptFor}::interval`.execute(db)
-  const made = await row<{ id: string }>(
+  const made = await onlyRow<{ id: string }>(
     db,
     sql`insert into bulk_changes (kind, user_id, made_at)
         values (${name}, ${by.actor.userId}, clock_timestamp()) returning id`,
   )
-  if (made === undefined) throw new Error('The change was not noted')
   return made.id
 }
 

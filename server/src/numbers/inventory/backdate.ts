@@ -90,8 +90,7 @@ export async function startEarlier(
       }),
     )
   await audit.record(tx, {
-    actor: by.actor,
-    ip: by.ip,
+    ...by,
     ...numberObject(holding.numberId),
     action: 'number.backdate',
     before: { assignedTo: holding.userId, from: holding.to.toISOString() },

@@ -85,10 +85,7 @@ export function premiumHandlers(deps: NumbersDeps): Handlers<PremiumRoutes> {
       context.once(deps.db, (tx) => createPremiumNumber({ ...deps, db: tx }, body, callerOf(context))),
     replacePremiumNumber: ({ params, body }, context) =>
       editNumber(deps, params.id, body, callerOf(context), toPremiumNumber),
-    async deletePremiumNumber({ params }, context) {
-      await deletePremiumNumber(deps, params.id, callerOf(context))
-      return {}
-    },
+    deletePremiumNumber: ({ params }, context) => deletePremiumNumber(deps, params.id, callerOf(context)),
     bulkSetNumberStatus: ({ body }, context) => setStatusOfChosen(deps, body, callerOf(context)),
   }
 }

@@ -101,10 +101,7 @@ export function bindRangesRoutes(deps: NumbersDeps): BoundRoutes {
       context.once(deps.db, (tx) => createRange({ ...deps, db: tx }, body, callerOf(context))),
     replaceRange: ({ params, body }, context) => editRange(deps, params.id, body, callerOf(context)),
     cancelScheduledTariff: ({ params }, context) => cancelScheduledTariff(deps, params.id, context),
-    async deleteRange({ params }, context) {
-      await deleteRange(deps, params.id, callerOf(context))
-      return {}
-    },
+    deleteRange: ({ params }, context) => deleteRange(deps, params.id, callerOf(context)),
     bulkSetRangeStatus: ({ body }, context) => setStatusOfChosenRanges(deps, body.rows, callerOf(context)),
   })
 }

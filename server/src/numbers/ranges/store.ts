@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { NumberRange, rangeSorts } from '@tollgate/contract/numbers/ranges.ts'
 import type { AccountStatus } from '@tollgate/contract/vocabulary.ts'
-import { row, rows, type Db, type Row } from '../../platform/db.ts'
+import { onlyRow, row, rows, type Db, type Row } from '../../platform/db.ts'
 import type { CatalogChange } from '../change-catalog.ts'
 import { sortedRows, type Sort, type SortedPage } from '../../http/lists/sorted-page.ts'
 
@@ -95,14 +95,13 @@ export function setRangeStatuses(
 }
 
 export async function insertRange(tx: Db, change: CatalogChange, fields: RangeFields): Promise<RangeRow> {
-  const inserted = await row<RangeRow>(
+  const inserted = await onlyRow<RangeRow>(
     tx,
     sql`insert into ranges (range_number, start_number, end_number, description, tariff_micro, status, catalog_version)
         values (${fields.rangeNumber}, ${fields.startNumber}, ${fields.endNumber}, ${fields.description},
           ${fields.tariffMicro}, ${fields.status}, ${change.version})
         returning ${columns}`,
   )
-  if (inserted === undefined) throw new Error('The range was not added')
   return inserted
 }
 
@@ -112,14 +111,13 @@ export async function updateRange(
   id: number,
   fields: RangeFields,
 ): Promise<RangeRow> {
-  const updated = await row<RangeRow>(
+  const updated = await onlyRow<RangeRow>(
     tx,
     sql`update ranges set range_number = ${fields.rangeNumber}, start_number = ${fields.startNumber},
           end_number = ${fields.endNumber}, description = ${fields.description}, tariff_micro = ${fields.tariffMicro},
           status = ${fields.status}, version = version + 1, catalog_version = ${change.version}
         where id = ${id} returning ${columns}`,
   )
-  if (updated === undefined) throw new Error('The range was not changed')
   return updated
 }
 

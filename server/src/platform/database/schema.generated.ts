@@ -48,6 +48,10 @@ export interface Schema {
     readonly cycle_id: number | null
     readonly created_at: Timestamp
     readonly decided_at: Timestamp | null
+    readonly number_id: number | null
+    readonly held_from: Timestamp | null
+    readonly held_to: Timestamp | null
+    readonly record_count: number | null
   }
   readonly alert_acknowledgements: {
     readonly key: string
@@ -176,13 +180,6 @@ export interface Schema {
     readonly judged_day: string | null
     readonly judged_client: number | null
     readonly done_at: Timestamp | null
-  }
-  readonly backdatings: {
-    readonly adjustment_id: Int8
-    readonly number_id: number
-    readonly held_from: Timestamp
-    readonly held_to: Timestamp
-    readonly record_count: number
   }
   readonly bill_amendments: {
     readonly id: Computed<Int8>

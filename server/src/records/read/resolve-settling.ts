@@ -85,9 +85,8 @@ async function findCredit(db: Db, viewer: Viewer, id: string): Promise<Credit | 
   const owner = ownerScope(viewer)
   const found = await row<Omit<Credit, 'ids'>>(
     db,
-    sql`select b.number_id as "numberId", b.held_from as from, b.held_to as to
-        from backdatings b join adjustments a on a.id = b.adjustment_id
-        where a.id = ${id}::bigint and a.status <> 'rejected'
+    sql`select a.number_id as "numberId", a.held_from as from, a.held_to as to
+        from adjustments a where a.id = ${id}::bigint and a.number_id is not null and a.status <> 'rejected'
           and (${owner ?? null}::int is null or a.user_id = ${owner ?? null} and a.status = 'posted')`,
   )
   if (found === undefined) return undefined

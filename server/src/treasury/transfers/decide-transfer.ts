@@ -221,8 +221,7 @@ async function record(
   by: Caller,
 ) {
   await deps.audit.record(tx, {
-    actor: by.actor,
-    ip: by.ip,
+    ...by,
     action: `transfer.${verb}`,
     objectType: 'transfer',
     objectId: id,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { AccountStatus, Role } from '@tollgate/contract/vocabulary.ts'
-import { row, type Db, type FoundBy } from '../../platform/db.ts'
+import { onlyRow, row, type Db, type FoundBy } from '../../platform/db.ts'
 import { lock } from '../../platform/locks/locks.ts'
 
 const accounts = (db: Db) =>
@@ -81,7 +81,7 @@ export interface NewUser {
 
 /** Throws the database's error on `users_username_key` when the username is taken. */
 export async function insertUser(tx: Db, user: NewUser): Promise<UserRow> {
-  const inserted = await row<UserRow>(
+  const inserted = await onlyRow<UserRow>(
     tx,
     sql`insert into users
         (username, email, first_name, last_name, password_hash, role, status, awaits_approval, smpp_access,
@@ -91,7 +91,6 @@ export async function insertUser(tx: Db, user: NewUser): Promise<UserRow> {
         ${user.maxConnections}, ${user.mustChangePassword ?? false})
       returning *`,
   )
-  if (inserted === undefined) throw new Error('The account was not stored')
   return inserted
 }
 
@@ -111,7 +110,7 @@ export async function updateUser(
   fields: UserFields,
   awaitsApproval?: boolean,
 ): Promise<UserRow> {
-  const updated = await row<UserRow>(
+  const updated = await onlyRow<UserRow>(
     tx,
     sql`update users set username = ${fields.username}, email = ${fields.email},
         email_since = case when email = ${fields.email} then email_since else clock_timestamp() end,
@@ -122,7 +121,6 @@ export async function updateUser(
         version = version + 1, updated_at = clock_timestamp()
       where id = ${id} returning *`,
   )
-  if (updated === undefined) throw new Error('The account to change is missing')
   return updated
 }
 

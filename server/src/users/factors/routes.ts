@@ -43,10 +43,7 @@ export function factorHandlers(
       await sendNewId(parts.db, parts.clock, call)
       return { recoveryCodes }
     },
-    async removeTotp(_, by) {
-      await removeApp(parts, by)
-      return {}
-    },
+    removeTotp: (_, by) => removeApp(parts, by),
     startPasskey: (_, call) => startPasskey(parts, requireRelyingParty(partyOf(parts, call)), call),
     async addPasskey({ body }, call) {
       const made = await addPasskey(parts, requireRelyingParty(partyOf(parts, call)), body, call)
@@ -54,10 +51,7 @@ export function factorHandlers(
       return made
     },
     renamePasskey: ({ params, body }, by) => renamePasskey(parts, params.id, body.name, by),
-    async removePasskey({ params }, by) {
-      await removePasskey(parts, params.id, by)
-      return {}
-    },
+    removePasskey: ({ params }, by) => removePasskey(parts, params.id, by),
     async renewRecoveryCodes(_, by) {
       return { recoveryCodes: await renewRecoveryCodes(parts, by) }
     },
@@ -65,9 +59,6 @@ export function factorHandlers(
     async removeSecondFactorOf({ params }, by) {
       return { outcome: await resetFactors(parts, params.id, by) }
     },
-    async withdrawFactorReset({ params }, by) {
-      await withdrawReset(parts, params.id, by)
-      return {}
-    },
+    withdrawFactorReset: ({ params }, by) => withdrawReset(parts, params.id, by),
   }
 }

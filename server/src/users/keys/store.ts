@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { KeyScope, Role } from '@tollgate/contract/vocabulary.ts'
-import { prepared, row, rows, type Db } from '../../platform/db.ts'
+import { onlyRow, prepared, row, rows, type Db } from '../../platform/db.ts'
 
 export interface ApiKeyRow {
   readonly id: string
@@ -34,13 +34,12 @@ export async function insertKey(
     at: Date
   },
 ): Promise<ApiKeyRow> {
-  const inserted = await row<ApiKeyRow>(
+  const inserted = await onlyRow<ApiKeyRow>(
     tx,
     sql`insert into api_keys (id, user_id, name, prefix, key_hash, scopes, created_at)
       values (${key.id}, ${key.userId}, ${key.name}, ${key.prefix}, ${key.keyHash}, ${key.scopes}::text[], ${key.at})
       returning ${columns}`,
   )
-  if (inserted === undefined) throw new Error('The key was not stored')
   return inserted
 }
 

@@ -6,15 +6,9 @@ export function bindSessionsRoutes(parts: LoginSessionParts): BoundRoutes {
   return bindRoutes(sessionsRoutes, {
     listSessions: (_, { actor }) => listSessions(parts, actor.userId, actor),
     endOtherSessions: async (_, call) => ({ ended: await endSessions(parts, call.actor.userId, call) }),
-    async endSession({ params }, call) {
-      await endSession(parts, call.actor.userId, params.id, call)
-      return {}
-    },
+    endSession: ({ params }, call) => endSession(parts, call.actor.userId, params.id, call),
     listUserSessions: ({ params }, { actor }) => listSessions(parts, params.id, actor),
     endUserSessions: async ({ params }, call) => ({ ended: await endSessions(parts, params.id, call) }),
-    async endUserSession({ params }, call) {
-      await endSession(parts, params.id, params.sessionId, call)
-      return {}
-    },
+    endUserSession: ({ params }, call) => endSession(parts, params.id, params.sessionId, call),
   })
 }

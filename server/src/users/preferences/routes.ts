@@ -36,7 +36,6 @@ export function bindPreferencesRoutes(db: Db, hasMail: boolean): BoundRoutes {
           'wrong_state',
           sentence('At most {count} screens keep their settings.', { count: screensMax }),
         )
-      return {}
     },
   })
 }

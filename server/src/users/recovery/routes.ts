@@ -7,10 +7,7 @@ import { openLink, useLink, type UseLinkParts } from './use-link.ts'
 export function bindResetRoutes(parts: MailedResetParts & UseLinkParts): BoundRoutes {
   return bindRoutes(passwordResetRoutes, {
     readSignInOptions: async () => ({ canResetByMail: canResetByMail(parts) }),
-    async requestPasswordReset({ body }, { ip }) {
-      await requestByMail(parts, body.account, ip)
-      return {}
-    },
+    requestPasswordReset: ({ body }, { ip }) => requestByMail(parts, body.account, ip),
     openResetLink: ({ body }) => openLink(parts, body.token),
     useResetLink: ({ body }, { ip }) => useLink(parts, body, ip),
     listResetLinks: ({ params }) => listLinks(parts, params.id),
@@ -18,9 +15,6 @@ export function bindResetRoutes(parts: MailedResetParts & UseLinkParts): BoundRo
       once(parts.db, (tx) => createLink({ ...parts, db: tx }, params.id, actor, ip)),
     approveResetLink: ({ params }, { actor, ip }) =>
       approveRequest(parts, params.id, params.linkId, actor, ip),
-    async revokeResetLink({ params }, { actor, ip }) {
-      await revoke(parts, params.id, params.linkId, actor, ip)
-      return {}
-    },
+    revokeResetLink: ({ params }, { actor, ip }) => revoke(parts, params.id, params.linkId, actor, ip),
   })
 }
