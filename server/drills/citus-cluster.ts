@@ -1,19 +1,14 @@
 // A Citus cluster of PostgreSQL servers on this machine: a coordinator and its workers. Citus is not part of the product,
 // so its PostgreSQL has to be installed.
-import { execFile } from 'node:child_process'
-import { chown, mkdir, readdir, stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
 import pg from 'pg'
 import { chooseHome } from '../src/storage/embedded/home.ts'
-import { programEnvironment } from '../src/storage/embedded/initdb.ts'
-import { startPostmaster } from '../src/storage/embedded/postmaster.ts'
-import { freePort } from '../test/environment/free-port.ts'
+import { startPlainPostgres } from '../test/environment/plain-postgres.ts'
 import { postgresBelow } from '../test/environment/processes.ts'
 import type { DrillOptions, DrillRun } from './define.ts'
 import { drillFolder } from './embedded-testbed.ts'
 
-const run = promisify(execFile)
 const databaseName = 'tollgate'
 // Where distributions put the PostgreSQL servers, one folder for each major version.
 const usualFolder = '/usr/lib/postgresql'
@@ -83,37 +78,19 @@ async function startServer(
   programs: string,
   dataDir: string,
 ): Promise<Server> {
-  const { folder, account } = await chooseHome(dataDir)
-  const [pgdata, socketFolder] = [join(folder, 'pgdata'), join(folder, 's')]
-  for (const made of [pgdata, socketFolder]) {
-    await mkdir(made, { mode: 0o700 })
-    if (account.uid !== undefined && account.gid !== undefined) await chown(made, account.uid, account.gid)
-  }
-  const flags = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '-D', pgdata]
-  await run(join(programs, 'initdb'), flags, { ...account, env: programEnvironment, cwd: '/' })
-  const port = await freePort()
-  const postmaster = await startPostmaster({
-    programs,
-    pgdata,
-    socketFolder,
-    account,
-    settings: {
-      shared_preload_libraries: 'citus',
-      max_prepared_transactions: '200',
-      max_connections: '300',
-      shared_buffers: '128MB',
-      listen_addresses: '127.0.0.1',
-      port: String(port),
-      // A writer uses the same connections for each batch.
-      'citus.max_cached_conns_per_worker': '8',
-    },
-    onLog: () => undefined,
+  const { port, pid, exited } = await startPlainPostgres(await chooseHome(dataDir), programs, {
+    shared_preload_libraries: 'citus',
+    max_prepared_transactions: '200',
+    max_connections: '300',
+    shared_buffers: '128MB',
+    // A writer uses the same connections for each batch.
+    'citus.max_cached_conns_per_worker': '8',
   })
   onEnd(async () => {
     for (const pid of await postgresBelow(dataDir)) process.kill(pid, 'SIGKILL')
-    await postmaster.exited
+    await exited
   })
-  return { port, pid: postmaster.pid }
+  return { port, pid }
 }
 
 async function ask<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> {

@@ -71,10 +71,14 @@ async function openForReading(folder: string): Promise<void> {
 
 /**
  * The folder that holds `postgres`, `initdb` and `pg_ctl`. When the account cannot reach the installed ones (a
- * project under /root) or they cannot be completed (a read-only tree), they are copied once into `home`.
+ * project under /root) or they cannot be completed (a read-only tree), they are copied once into `home`. `installed` is
+ * the folder of others than those that the program comes with.
  */
-export async function prepareBinaries(home: string, account: Account): Promise<string> {
-  const installed = installedFolder()
+export async function prepareBinaries(
+  home: string,
+  account: Account,
+  installed = installedFolder(),
+): Promise<string> {
   const isWhole = await restoreLinks(installed).then(
     () => true,
     () => false,
