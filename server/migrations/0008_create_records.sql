@@ -454,30 +454,34 @@ begin
 end $$;
 
 -- Changes records that have one of the statuses `from_statuses` (null: any), their counters and the log of changes. The
--- counters do not have tests, so a change of one moves nothing. A hold or its release alone is no update that clients are
--- told of. Returns the keys of those it changed. A new value that is
--- null leaves the old one.
+-- counters do not have tests, so a change of one moves nothing. A hold or its release alone moves no counter, and is no
+-- update that clients are told of. A new value that is null leaves the old one.
 create function change_records(
   created_ats timestamptz[], record_ids bigint[], from_statuses smallint[],
   new_status smallint, new_client_report smallint, new_no_report smallint, new_is_held boolean
-) returns table (created_at timestamptz, id bigint)
+) returns void
 language plpgsql
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off
 set enable_mergejoin = off
 as $$
-#variable_conflict use_column
 declare
-  before records[] := array(
-    select l from lock_records(created_ats, record_ids) l where from_statuses is null or l.status = any(from_statuses)
-  );
+  before records[];
   ats timestamptz[];
   ids bigint[];
   now timestamptz := clock_timestamp();
   is_hold_alone boolean := new_is_held is not null and new_status is null and new_client_report is null
     and new_no_report is null;
 begin
-  if cardinality(before) = 0 then return; end if;
-  select array_agg(b.created_at), array_agg(b.id) into ats, ids from unnest(before) b;
+  if is_hold_alone then
+    select array_agg(l.created_at), array_agg(l.id) into ats, ids from lock_records(created_ats, record_ids) l
+    where from_statuses is null or l.status = any(from_statuses);
+  else
+    before := array(
+      select l from lock_records(created_ats, record_ids) l where from_statuses is null or l.status = any(from_statuses)
+    );
+    select array_agg(b.created_at), array_agg(b.id) into ats, ids from unnest(before) b;
+  end if;
+  if ids is null then return; end if;
   update records r set
     updated_at = case when is_hold_alone then r.updated_at else now end,
     status = coalesce(new_status, r.status),
@@ -498,7 +502,6 @@ begin
     group by 1, 2, 3, 4, 5, 6
   ) moved group by cycle_id;
   insert into record_changes (record_ids, created_ats, is_for_staff) values (ids, ats, is_hold_alone);
-  return query select * from unnest(ats, ids);
 end $$;
 
 -- Spreads `records` and `record_batches` over the servers of a Citus cluster, whose coordinator this database is. To be

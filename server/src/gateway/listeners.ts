@@ -1,5 +1,4 @@
 // The listening ports: SMPP_PORT, and SMPP_TLS_PORT, whose certificate may be replaced while the server runs.
-import { X509Certificate } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
 import { startServer, type SmppServer } from '@tollgate/smpp/net/server.ts'
@@ -11,7 +10,8 @@ import type { Logger } from '../platform/log.ts'
 import { Recurring } from '../platform/work/recurring.ts'
 import { StartFailure } from '../platform/process/start-failure.ts'
 import type { Bind } from './binds/bind.ts'
-import { certificateEnd, sessionFaults } from './metrics.ts'
+import { certificateEnd } from './certificate-end.ts'
+import { certificateEndGauge, sessionFaults } from './metrics.ts'
 
 export interface ListenerOptions {
   readonly host: string
@@ -36,7 +36,7 @@ export interface Listeners {
 
 let certificateEndsAt: Date | undefined
 
-/** When the certificate of SMPP over TLS ends that is in use here; undefined without one. */
+/** When the certificate of SMPP over TLS that is in use here ends, or one of its chain; undefined without one. */
 export const smppCertificateEnd = () => certificateEndsAt
 
 type Certificate = { readonly cert: Buffer; readonly key: Buffer }
@@ -108,8 +108,8 @@ async function loadCertificate(certPath: string, keyPath: string): Promise<Certi
   const [cert, key] = await Promise.all([readFile(certPath), readFile(keyPath)])
   // Throws here, and not at the first handshake, when the key does not belong to the certificate.
   createSecureContext({ cert, key })
-  certificateEndsAt = new Date(new X509Certificate(cert).validTo)
-  certificateEnd.set(certificateEndsAt.getTime() / 1_000)
+  certificateEndsAt = certificateEnd(cert.toString())
+  certificateEndGauge.set(certificateEndsAt.getTime() / 1_000)
   return { cert, key }
 }
 

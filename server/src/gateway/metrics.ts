@@ -12,7 +12,7 @@ export const sessions = new Gauge({
   registers: [registry],
 })
 
-export const certificateEnd = new Gauge({
+export const certificateEndGauge = new Gauge({
   name: 'tollgate_certificate_end_timestamp_seconds',
   help: 'When the certificate of SMPP over TLS ends; 0 without one.',
   registers: [registry],

@@ -19,6 +19,7 @@ export {
   type LogBatch,
 } from './log/follower.ts'
 export { messageIdOf, parseMessageId, type RecordKey } from './message-id.ts'
+export { keyArrays, literalOf } from './key-arrays.ts'
 export {
   recordColumns,
   byNewest,

@@ -12,6 +12,7 @@ import { inTurns } from './in-turns.ts'
 import { bindListedRoutes, type ListedRouteParts } from './listed/routes.ts'
 import { bindCaseRoutes, bindHoldRoutes, type HoldRouteParts } from './routes.ts'
 import { applySlice, type ApplyParts } from './apply/apply-cases.ts'
+import { MessageSearch } from './apply/apply-store.ts'
 import type { BilledDebts } from './apply/billed-debts.ts'
 import { isJudged } from './apply/is-judged.ts'
 import { judgeJobs, type JudgeParts } from './judge/jobs.ts'
@@ -93,7 +94,7 @@ function holdJob(parts: ApplyParts & Pick<IntegrityParts, 'overload'>): Job {
 }
 
 async function holdMessages(parts: ApplyParts, goesOn: () => boolean): Promise<void> {
-  const skipped = new Set<string>()
-  while (goesOn() && (await applySlice(parts, skipped)) === 'more');
+  const run = { skipped: new Set<string>(), search: new MessageSearch() }
+  while (goesOn() && (await applySlice(parts, run)) === 'more');
   while (goesOn() && (await moveNextSlice(parts.db, parts)));
 }

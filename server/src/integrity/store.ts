@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { englishOf, sentencesOf, type Words } from '@tollgate/contract/sentences.ts'
 import type { HoldAction, HoldStatus } from '@tollgate/contract/vocabulary.ts'
 import { changed, row, rows, type Db } from '../platform/db.ts'
-import type { RecordKey } from '../ingest/index.ts'
+import { keyArrays, type RecordKey } from '../ingest/index.ts'
 
 /** A record that can be held, since somebody earns by it. */
 export interface EarningRecord extends RecordKey {
@@ -62,8 +62,7 @@ export async function lockBilled(tx: Db, keys: readonly RecordKey[]): Promise<Bi
     tx,
     sql`select r.created_at, r.id, r.client_id, r.number_id, r.rate_id, r.cycle_id, r.settlement, r.amount_micro,
           r.is_held or exists (select from hold_records h where h.record_id = r.id) as was_held
-        from lock_records(${keys.map(({ createdAtMs }) => new Date(createdAtMs))}::timestamptz[],
-          ${keys.map(({ recordId }) => recordId)}::bigint[]) r
+        from lock_records(${keyArrays(keys)}) r
         where r.client_id is not null order by r.created_at, r.id`,
   )
   return found.map((record) => ({
@@ -111,12 +110,11 @@ export async function insertHold(
           amount_micro, is_billed)
         select record_id, created_at, made.id, ${first.userId}::int, ${first.numberId}::int, rate_id, cycle_id, settlement,
           amount_micro, ${isBilled}::boolean from made, unnest(
-          ${records.map(({ recordId }) => recordId)}::bigint[],
-          ${records.map(({ createdAtMs }) => new Date(createdAtMs))}::timestamptz[],
+          ${keyArrays(records)},
           ${records.map(({ rateId }) => rateId)}::int[],
           ${records.map(({ cycleId }) => cycleId)}::int[], ${records.map(({ settlement }) => settlement)}::smallint[],
           ${records.map(({ amountMicro }) => amountMicro)}::bigint[]
-        ) held (record_id, created_at, rate_id, cycle_id, settlement, amount_micro)
+        ) held (created_at, record_id, rate_id, cycle_id, settlement, amount_micro)
         returning hold_id as id`,
   )
   if (made === undefined) throw new Error('The new hold did not come back')

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { row, rows, type Db } from '../../platform/db.ts'
 import { deadAfter } from '../node-liveness.ts'
-import { changeRecords, recordFlags, type RecordKey } from '../../ingest/index.ts'
+import { changeRecords, keyArrays, recordFlags, type RecordKey } from '../../ingest/index.ts'
 
 export type DeliveryKind = 'record' | 'receipt'
 
@@ -291,6 +291,5 @@ export async function pruneDeliveries(db: Db, limit: number): Promise<number> {
 
 /** Record keys as rows `k` with the columns created_at and id. */
 function keyRows(keys: readonly RecordKey[]) {
-  return sql`unnest(${keys.map(({ createdAtMs }) => new Date(createdAtMs))}::timestamptz[],
-    ${keys.map(({ recordId }) => recordId)}::bigint[]) as k (created_at, id)`
+  return sql`unnest(${keyArrays(keys)}) as k (created_at, id)`
 }

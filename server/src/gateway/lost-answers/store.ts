@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { recordSources } from '@tollgate/contract/vocabulary.ts'
 import { changed, rows, type Db } from '../../platform/db.ts'
-import type { RecordKey } from '../../ingest/index.ts'
+import { keyArrays, type RecordKey } from '../../ingest/index.ts'
 import { deadAfter, silentAfter } from '../node-liveness.ts'
 
 /** Where messages come from: the binds of an account, or one of our own connections. */
@@ -28,12 +28,11 @@ export async function addUnanswered(db: Db, lost: readonly UnansweredRecord[]): 
   await sql`
     insert into unanswered_records (record_id, record_created_at, user_id, connection_id, fingerprint, at)
     select id, created_at, user_id, connection_id, decode(print, 'hex'), at
-    from unnest(${lost.map(({ recordId }) => recordId)}::bigint[],
-      ${lost.map(({ createdAtMs }) => new Date(createdAtMs))}::timestamptz[],
+    from unnest(${keyArrays(lost)},
       ${idsOf('account')}::int[], ${idsOf('connection')}::int[],
       ${lost.map(({ fingerprint }) => fingerprint)}::text[],
       ${lost.map(({ atMs }) => new Date(atMs))}::timestamptz[])
-      as l (id, created_at, user_id, connection_id, print, at)
+      as l (created_at, id, user_id, connection_id, print, at)
     order by id
     on conflict (record_id) do nothing`.execute(db)
 }

@@ -1,6 +1,7 @@
 // A subscriber's number goes from records and from what was refused; whatever else is in a record stays as it is.
 import { sql } from 'kysely'
 import { changed, rows, type Db } from '../../platform/db.ts'
+import { keyArrays } from '../key-arrays.ts'
 import type { RecordKey } from '../message-id.ts'
 
 /** A sender as it may be written: its digits, and what stands before them. */
@@ -36,9 +37,7 @@ export async function eraseRecords(
 ): Promise<ErasedPeriod[]> {
   const found = await rows<{ cycle_id: number; client_id: number | null }>(
     tx,
-    sql`select cycle_id, client_id from erase_sender(
-          ${keys.map(({ createdAtMs }) => new Date(createdAtMs))}::timestamptz[],
-          ${keys.map(({ recordId }) => recordId)}::bigint[], ${forms}::text[], ${pseudonym})`,
+    sql`select cycle_id, client_id from erase_sender(${keyArrays(keys)}, ${forms}::text[], ${pseudonym})`,
   )
   return found.map(({ cycle_id: cycleId, client_id: clientId }) => ({ cycleId, clientId }))
 }

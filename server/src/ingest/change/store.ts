@@ -6,7 +6,8 @@ import {
   type ClientReport,
   type RecordStatus,
 } from '@tollgate/contract/vocabulary.ts'
-import { rows, type Db } from '../../platform/db.ts'
+import type { Db } from '../../platform/db.ts'
+import { keyArrays } from '../key-arrays.ts'
 import type { RecordKey } from '../message-id.ts'
 
 /** The new values of the records; a field that is left out stays as it is. */
@@ -21,26 +22,17 @@ export interface RecordChange {
 }
 
 /**
- * Changes these records and their counters and adds the change to the log, all in the caller's transaction. Gives the keys
- * of the records that were changed. Amounts never change: corrections are ledger lines. Rows are locked in the order of
- * the keys, so two callers with the same records wait for each other without a deadlock.
+ * Changes these records and their counters and adds the change to the log, all in the caller's transaction. Amounts never
+ * change: corrections are ledger lines. Rows are locked in the order of the keys, so two callers with the same records wait
+ * for each other without a deadlock.
  */
-export async function changeRecords(
-  tx: Db,
-  keys: readonly RecordKey[],
-  change: RecordChange,
-): Promise<RecordKey[]> {
-  if (keys.length === 0) return []
+export async function changeRecords(tx: Db, keys: readonly RecordKey[], change: RecordChange): Promise<void> {
+  if (keys.length === 0) return
   const codeOf = (status: RecordStatus) => recordStatuses.indexOf(status)
   const status = change.status === undefined ? null : codeOf(change.status)
   const report = change.clientReport === undefined ? null : clientReports.indexOf(change.clientReport)
-  const found = await rows<{ created_at: Date; id: string }>(
-    tx,
-    sql`select created_at, id from change_records(
-          ${keys.map(({ createdAtMs }) => new Date(createdAtMs))}::timestamptz[],
-          ${keys.map(({ recordId }) => recordId)}::bigint[], ${change.from?.map(codeOf) ?? null}::smallint[],
-          ${status}::smallint, ${report}::smallint, ${change.noReport ?? null}::smallint, ${change.isHeld ?? null}::boolean
-        )`,
-  )
-  return found.map(({ created_at, id }) => ({ createdAtMs: created_at.getTime(), recordId: Number(id) }))
+  await sql`select change_records(
+      ${keyArrays(keys)}, ${change.from?.map(codeOf) ?? null}::smallint[],
+      ${status}::smallint, ${report}::smallint, ${change.noReport ?? null}::smallint, ${change.isHeld ?? null}::boolean
+    )`.execute(tx)
 }

@@ -20,12 +20,12 @@ import {
   cycleStates,
   neverHeld,
   nextCase,
-  nextMessages,
   setApplied,
   setLate,
   waitForMorning,
   type AppliedCase,
   type CaseMessage,
+  type MessageSearch,
 } from './apply-store.ts'
 import type { BilledDebts, BilledPart } from './billed-debts.ts'
 
@@ -37,42 +37,55 @@ export interface ApplyParts {
   readonly readModes: (db: Db) => Promise<Modes>
 }
 
-/** The cycle closed while a slice was made, so what it did is undone and done again. */
-class CycleMoved extends Error {}
+/** Something that a slice is built on changed while it was made, so what it did is undone and done again. */
+class SliceOvertaken extends Error {}
 
-/**
- * Holds one slice of messages. `done`: there is no case left. A case that has to wait for somebody is added to `skipped`.
- */
-export async function applySlice(parts: ApplyParts, skipped: Set<string>): Promise<'done' | 'more'> {
+/** What the slices of one run of the job share. */
+export interface HoldRun {
+  /** The cases that have to wait for somebody. */
+  readonly skipped: Set<string>
+  readonly search: MessageSearch
+}
+
+/** Holds one slice of messages. `done`: there is no case left. */
+export async function applySlice(parts: ApplyParts, run: HoldRun): Promise<'done' | 'more'> {
   try {
     return await transaction(parts.db, async (tx) => {
       if (!(await tryLock(tx, 'applyCases'))) return 'done'
-      const found = await nextCase(tx, [...skipped], parts.clock.now())
+      const found = await nextCase(tx, [...run.skipped], parts.clock.now())
       if (found === undefined) return 'done'
-      if ((await parts.readModes(tx)).of(found.client_id) === 'enforce') await hold(tx, parts, found, skipped)
+      if ((await parts.readModes(tx)).of(found.client_id) === 'enforce') await hold(tx, parts, found, run)
       // What it holds stays held, but nothing is added.
       else await setApplied(tx, found.id, { count: 0, amountMicro: 0n }, undefined)
       return 'more'
     })
   } catch (error) {
-    if (error instanceof CycleMoved) return 'more'
+    if (error instanceof SliceOvertaken) return 'more'
     throw error
   }
 }
 
-async function hold(tx: Db, parts: ApplyParts, found: AppliedCase, skipped: Set<string>): Promise<void> {
-  const candidates = await nextMessages(tx, found)
+async function hold(
+  tx: Db,
+  parts: ApplyParts,
+  found: AppliedCase,
+  { skipped, search }: HoldRun,
+): Promise<void> {
+  const candidates = await search.next(tx, found)
   const open = await findOpenCycle(tx)
-  const choice = await choose(tx, parts.debts, found, await neverHeld(tx, candidates, { isLocked: false }))
+  const choice = await choose(tx, parts.debts, found, await neverHeld(tx, candidates))
   if (choice === 'wait' || open === undefined) {
     skipped.add(found.id)
     return
   }
   const now = parts.clock.now()
-  const messages = await neverHeld(tx, choice.messages, { isLocked: true })
+  const { messages } = choice
   if (messages.length > 0) {
-    await addToHolds(tx, found, messages, now)
+    // This locks them, so that what it is built on stays true.
     await changeRecords(tx, messages, { isHeld: true })
+    if ((await neverHeld(tx, messages)).length < messages.length)
+      throw new SliceOvertaken('A message was held meanwhile')
+    await addToHolds(tx, found, messages, now)
     await post(tx, parts, found, messages)
   }
   const isLast = candidates.length < sliceRecordsMax
@@ -90,7 +103,7 @@ async function hold(tx: Db, parts: ApplyParts, found: AppliedCase, skipped: Set<
   )
   // Last, because this holds the traffic gate shared: a catalog change would wait for it, and traffic for that change.
   const { id } = await parts.ledger.holdOpenCycle(tx)
-  if (id !== open.id) throw new CycleMoved('The cycle closed while messages were held')
+  if (id !== open.id) throw new SliceOvertaken('The cycle closed while messages were held')
 }
 
 type Chosen = CaseMessage & { readonly isBilled: boolean }

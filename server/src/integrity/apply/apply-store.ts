@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { englishOf, type Sentence } from '@tollgate/contract/sentences.ts'
 import { changed, row, rows, type Db } from '../../platform/db.ts'
-import type { RecordKey } from '../../ingest/index.ts'
+import { keyArrays, literalOf, type RecordKey } from '../../ingest/index.ts'
 import { sliceRecordsMax } from '../move-decided.ts'
 
 export interface AppliedCase {
@@ -53,8 +53,41 @@ export interface CaseMessage extends RecordKey {
   readonly amountMicro: bigint
 }
 
-/** The next messages of the case, the newest first, of which none is held; some may have been held before. */
-export async function nextMessages(
+/** A search takes several slices at once, because it hashes all senders of the case. */
+const searchRecordsMax = 5 * sliceRecordsMax
+
+/** Finds the messages of cases, slice by slice. */
+export class MessageSearch {
+  #found: CaseMessage[] = []
+  #isComplete = false
+  /** The position of a case at which `found` begins. */
+  #at = ''
+
+  /**
+   * The next messages of the case, the newest first, of which none was held at the search; some may have been held before.
+   * Fewer than a slice: there are no others.
+   */
+  async next(tx: Db, applied: AppliedCase): Promise<CaseMessage[]> {
+    const isAhead = this.#isComplete || this.#found.length >= sliceRecordsMax
+    if (this.#at !== positionOf(applied) || !isAhead) {
+      this.#found = await findMessages(tx, applied)
+      this.#isComplete = this.#found.length < searchRecordsMax
+    }
+    const slice = this.#found.slice(0, sliceRecordsMax)
+    this.#found = this.#found.slice(sliceRecordsMax)
+    const last = slice.at(-1)
+    this.#at =
+      last === undefined
+        ? ''
+        : positionOf({ ...applied, apply_to_at: new Date(last.createdAtMs), apply_to_id: `${last.recordId}` })
+    return slice
+  }
+}
+
+const positionOf = ({ id, apply_from, apply_to_at, apply_to_id }: AppliedCase): string =>
+  [id, apply_from.getTime(), apply_to_at?.getTime(), apply_to_id].join(' ')
+
+async function findMessages(
   tx: Db,
   { id, client_id, apply_from, apply_to_at, apply_to_id }: AppliedCase,
 ): Promise<CaseMessage[]> {
@@ -69,7 +102,7 @@ export async function nextMessages(
   }>(
     tx,
     sql`select * from records_of_senders(${client_id}::int, ${sendersOf(id)}, ${apply_from}::timestamptz,
-          coalesce(${apply_to_at}::timestamptz, 'infinity'), coalesce(${apply_to_id}::bigint, 0), ${sliceRecordsMax}::int)`,
+          coalesce(${apply_to_at}::timestamptz, 'infinity'), coalesce(${apply_to_id}::bigint, 0), ${searchRecordsMax}::int)`,
   )
   return found.map((message) => ({
     createdAtMs: message.created_at.getTime(),
@@ -82,23 +115,12 @@ export async function nextMessages(
   }))
 }
 
-const idsOf = (keys: readonly RecordKey[]) => keys.map(({ recordId }) => recordId)
-const timesOf = (keys: readonly RecordKey[]) => keys.map(({ createdAtMs }) => new Date(createdAtMs))
-
-/** Those that no hold has ever had. With `isLocked` they are locked first, so that it stays true. */
-export async function neverHeld<T extends RecordKey>(
-  tx: Db,
-  messages: readonly T[],
-  { isLocked }: { readonly isLocked: boolean },
-): Promise<T[]> {
+/** Those that no hold has ever had. */
+export async function neverHeld<T extends RecordKey>(tx: Db, messages: readonly T[]): Promise<T[]> {
   if (messages.length === 0) return []
-  if (isLocked)
-    await sql`select count(*) from lock_records(${timesOf(messages)}::timestamptz[], ${idsOf(messages)}::bigint[])`.execute(
-      tx,
-    )
   const held = await rows<{ id: string }>(
     tx,
-    sql`select record_id as id from hold_records where record_id = any(${idsOf(messages)}::bigint[])`,
+    sql`select record_id as id from hold_records where record_id = any(${literalOf(messages.map(({ recordId }) => recordId))}::bigint[])`,
   )
   const known = new Set(held.map(({ id }) => Number(id)))
   return messages.filter(({ recordId }) => !known.has(recordId))
@@ -126,13 +148,13 @@ export async function addToHolds(
   messages: readonly (CaseMessage & { readonly isBilled: boolean })[],
   now: Date,
 ): Promise<void> {
+  const list = (of: (message: CaseMessage) => number | bigint | null) => literalOf(messages.map(of))
   await sql`with added as materialized (
-      select * from unnest(${idsOf(messages)}::bigint[], ${timesOf(messages)}::timestamptz[],
-        ${messages.map(({ numberId }) => numberId)}::int[], ${messages.map(({ rateId }) => rateId)}::int[],
-        ${messages.map(({ cycleId }) => cycleId)}::int[], ${messages.map(({ settlement }) => settlement)}::smallint[],
-        ${messages.map(({ amountMicro }) => amountMicro)}::bigint[],
+      select * from unnest(${keyArrays(messages)}, ${list(({ numberId }) => numberId)}::int[],
+        ${list(({ rateId }) => rateId)}::int[], ${list(({ cycleId }) => cycleId)}::int[],
+        ${list(({ settlement }) => settlement)}::smallint[], ${list(({ amountMicro }) => amountMicro)}::bigint[],
         ${messages.map(({ isBilled }) => isBilled)}::boolean[]
-      ) m (record_id, created_at, number_id, rate_id, cycle_id, settlement, amount_micro, is_billed)
+      ) m (created_at, record_id, number_id, rate_id, cycle_id, settlement, amount_micro, is_billed)
     ), holds as (
       insert into holds as kept (user_id, number_id, case_id, rule, explanation, words, score, amount_micro, record_count,
         created_at)

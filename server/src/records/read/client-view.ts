@@ -4,6 +4,7 @@ import type { CompletedMessage, RawView, SentView, SmsRecord } from '@tollgate/c
 import { rows, type Db } from '../../platform/db.ts'
 import type { Secrets } from '../../platform/security/secrets.ts'
 import {
+  keyArrays,
   readBodies,
   type RawMessage,
   messageIdOf,
@@ -78,8 +79,7 @@ export async function readForClients(
   const found = await rows<RecordRow>(
     db,
     sql`select ${recordColumns} from records r
-        join unnest(${keys.map(({ createdAtMs }) => new Date(createdAtMs))}::timestamptz[],
-          ${keys.map(({ recordId }) => recordId)}::bigint[]) as requested (created_at, id) using (created_at, id)`,
+        join unnest(${keyArrays(keys)}) as requested (created_at, id) using (created_at, id)`,
   )
   const names = await readNames(db, found)
   return new Map(
