@@ -73,20 +73,56 @@ test('each panel of the dashboard has a place, a title and a query of metrics th
   expect(unknown).toEqual([])
 })
 
+/** Runs `promtool` on a file of this text; the status is 0 when it agrees. */
+function promtoolOn(words: readonly string[], text: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'tg-promtool-'))
+  try {
+    const file = join(folder, 'file.yml')
+    writeFileSync(file, text)
+    return spawnSync('promtool', [...words, file], { encoding: 'utf8' })
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+test('the rule of the read replica fires after a minute of a lost one or of one that is behind, and not for a short while', (context) => {
+  if (spawnSync('promtool', ['--version']).status !== 0)
+    return context.skip('promtool is not on this machine')
+  const judged = promtoolOn(
+    ['test', 'rules'],
+    `rule_files: [${join(root, rulesFile)}]
+evaluation_interval: 15s
+tests:
+${[
+  ['1x20', 0],
+  ['1x9 11x2 1x20', 0],
+  ['1x9 11x20', 1],
+  [`1x9${' +Inf'.repeat(10)}`, 1],
+]
+  .map(
+    ([values, count]) => `  - interval: 15s
+    input_series: [{series: 'tollgate_replica_age_seconds', values: '${values}'}]
+    promql_expr_test:
+      - expr: count(ALERTS{alertname="TollgateReplicaBehind", alertstate="firing"}) or vector(0)
+        eval_time: 4m
+        exp_samples: [{labels: '{}', value: ${count}}]
+`,
+  )
+  .join('')}`,
+  )
+  expect(judged.status, judged.stdout + judged.stderr).toBe(0)
+})
+
 test('promtool understands the rules and the queries of the dashboard', (context) => {
   if (spawnSync('promtool', ['--version']).status !== 0)
     return context.skip('promtool is not on this machine')
   const checked = spawnSync('promtool', ['check', 'rules', rulesFile], { cwd: root, encoding: 'utf8' })
   expect(checked.status, checked.stderr).toBe(0)
   // The queries of the dashboard, as rules, in a file of their own.
-  const folder = mkdtempSync(join(tmpdir(), 'tg-dashboard-'))
-  try {
-    const file = join(folder, 'queries.yml')
-    const asRules = queries.map((expr, at) => `      - record: query_${at}\n        expr: '${expr}'\n`)
-    writeFileSync(file, `groups:\n  - name: dashboard\n    rules:\n${asRules.join('')}`)
-    const understood = spawnSync('promtool', ['check', 'rules', file], { encoding: 'utf8' })
-    expect(understood.status, understood.stderr).toBe(0)
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  const asRules = queries.map((expr, at) => `      - record: query_${at}\n        expr: '${expr}'\n`)
+  const understood = promtoolOn(
+    ['check', 'rules'],
+    `groups:\n  - name: dashboard\n    rules:\n${asRules.join('')}`,
+  )
+  expect(understood.status, understood.stderr).toBe(0)
 })

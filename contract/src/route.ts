@@ -40,6 +40,12 @@ export interface Route {
    * waits, so only its costly pieces take turns.
    */
   readonly isHeavy?: true | 'pieces'
+  /**
+   * A pure read that the read replica may answer (DATABASE_READ_URL, decision 91). `current`: once it has all that was
+   * committed before the call, so that people find what they wrote. `lagging`: also some seconds later, for what
+   * messages write.
+   */
+  readonly onReplica?: 'current' | 'lagging'
   /** Works through up to 100,000 rows, so its answer may take minutes. */
   readonly isLong?: true
   /** multipart: the body may also come as a form with the field `file`. */

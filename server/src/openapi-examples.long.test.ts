@@ -49,6 +49,13 @@ interface DocumentedCall {
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Content>> }>>
 }
 
+/** The calls that a standby may answer. */
+const readRoutes = new Set(
+  environment.slices.routes.flatMap(({ table }) =>
+    Object.keys(table).filter((name) => table[name]?.onReplica !== undefined),
+  ),
+)
+
 const document = (await (await fetch(`${environment.baseUrl}/api/openapi.json`)).json()) as {
   paths: Record<string, Record<string, DocumentedCall>>
 }
@@ -75,6 +82,7 @@ test.each(
     .map((call) => [call.operationId, call] as const),
 )('the example of %s is whole and works as it is documented', async (name, call) => {
   const fixture = (await fixtures[name]?.()) ?? {}
+  const usesBefore = environment.replica.useCount()
   const answer = await environment.ask(
     callerOf(call, fixture),
     call.method,
@@ -82,6 +90,10 @@ test.each(
     bodyOf(call, fixture),
   )
   await expectDocumented(answer, call)
+  // What may read from a standby writes nothing, or the primary would have answered it.
+  const isRead = readRoutes.has(name)
+  expect(answer.headers.get('x-read-from')).toBe(isRead ? 'replica; age=0' : null)
+  expect(environment.replica.useCount() > usesBefore).toBe(isRead)
 })
 
 const stranger = 'nobodyKnowsMe'
@@ -114,7 +126,9 @@ async function expectDocumented(answer: Response, { responses }: Call): Promise<
   // A file says itself what it is.
   if (type !== 'application/octet-stream') expect(answer.headers.get('content-type')).toContain(type)
   if (type === 'application/json') z.fromJSONSchema(documented.schema).parse(await answer.json())
-  else await answer.body?.cancel()
+  else if (type === 'text/event-stream') await answer.body?.cancel()
+  // To its end, so that nothing is read for it during the next call.
+  else await answer.arrayBuffer()
 }
 
 /** The planted person, or the one with the least rights; by a key where one may call. */

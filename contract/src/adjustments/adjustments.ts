@@ -114,6 +114,7 @@ export const adjustmentRoutes = routes({
     query: adjustmentQuery,
     stream: 'csv',
     isHeavy: true,
+    onReplica: 'current',
   },
   createAdjustment: {
     method: 'POST',

@@ -147,6 +147,7 @@ export const analyticsRoutes = routes({
     query: analyticsQuery,
     response: analyticsSchema,
     isHeavy: true,
+    onReplica: 'lagging',
   },
   exportAnalytics: {
     method: 'GET',
@@ -156,6 +157,7 @@ export const analyticsRoutes = routes({
     query: analyticsQuery,
     stream: 'csv',
     isHeavy: true,
+    onReplica: 'lagging',
   },
   listAnalyticsMails: {
     method: 'GET',

@@ -124,6 +124,7 @@ export const auditRoutes = routes({
     }),
     response: z.array(auditEntrySchema),
     isPaged: true,
+    onReplica: 'current',
   },
   exportAuditEntries: {
     method: 'GET',
@@ -133,6 +134,7 @@ export const auditRoutes = routes({
     query: auditFilters,
     stream: 'csv',
     isHeavy: true,
+    onReplica: 'current',
   },
   listAuditActions: {
     method: 'GET',
@@ -164,6 +166,7 @@ export const auditRoutes = routes({
     access: 'auditRead',
     isHeavy: true,
     stream: 'file',
+    onReplica: 'current',
   },
   acknowledgeAuditBreak: {
     method: 'POST',

@@ -196,6 +196,7 @@ export const billingRoutes = routes({
     access: 'payment',
     stream: 'csv',
     isHeavy: true,
+    onReplica: 'current',
   },
   getPeriod: {
     method: 'GET',
@@ -244,6 +245,7 @@ export const billingRoutes = routes({
     query: periodQuery,
     stream: 'csv',
     isHeavy: true,
+    onReplica: 'current',
   },
   listPeriodLines: {
     method: 'GET',

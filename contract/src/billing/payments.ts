@@ -111,6 +111,7 @@ export const paymentRoutes = routes({
     query: paymentQuery,
     stream: 'csv',
     isHeavy: true,
+    onReplica: 'current',
   },
   createPayment: {
     method: 'POST',

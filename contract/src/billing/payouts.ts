@@ -65,6 +65,7 @@ export const payoutRoutes = routes({
     access: 'payment',
     stream: 'csv',
     isHeavy: true,
+    onReplica: 'current',
   },
   listPayouts: {
     method: 'GET',
@@ -83,6 +84,7 @@ export const payoutRoutes = routes({
     query: payoutQuery,
     stream: 'csv',
     isHeavy: true,
+    onReplica: 'current',
   },
   getPayoutSummary: {
     method: 'GET',

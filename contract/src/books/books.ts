@@ -141,6 +141,7 @@ export const booksRoutes = routes({
     query: movementPageQuery,
     response: z.array(movementSchema),
     isPaged: true,
+    onReplica: 'current',
   },
   exportOwnMovements: {
     method: 'GET',
@@ -150,6 +151,7 @@ export const booksRoutes = routes({
     query: movementQuery,
     stream: 'csv',
     isHeavy: true,
+    onReplica: 'current',
   },
   listAccounts: {
     method: 'GET',
@@ -163,6 +165,7 @@ export const booksRoutes = routes({
     }),
     response: z.array(accountRowSchema),
     isPaged: true,
+    onReplica: 'current',
   },
   getAccountTotals: {
     method: 'GET',
@@ -181,6 +184,7 @@ export const booksRoutes = routes({
     query: accountQuery,
     stream: 'csv',
     isHeavy: true,
+    onReplica: 'current',
   },
   getAccount: {
     method: 'GET',
@@ -200,6 +204,7 @@ export const booksRoutes = routes({
     query: movementPageQuery,
     response: z.array(movementSchema),
     isPaged: true,
+    onReplica: 'current',
   },
   exportMovements: {
     method: 'GET',
@@ -210,6 +215,7 @@ export const booksRoutes = routes({
     query: movementQuery,
     stream: 'csv',
     isHeavy: true,
+    onReplica: 'current',
   },
   getAccruals: {
     method: 'GET',
@@ -219,6 +225,7 @@ export const booksRoutes = routes({
     query: accrualQuery,
     response: accrualsSchema,
     isHeavy: true,
+    onReplica: 'current',
   },
   exportAccruals: {
     method: 'GET',
@@ -228,5 +235,6 @@ export const booksRoutes = routes({
     query: accrualQuery,
     stream: 'csv',
     isHeavy: true,
+    onReplica: 'current',
   },
 })

@@ -61,6 +61,7 @@ export const journalRoutes = routes({
     query: spanQuery,
     response: problemsSchema,
     isHeavy: true,
+    onReplica: 'current',
   },
   exportJournal: {
     method: 'GET',
@@ -70,5 +71,6 @@ export const journalRoutes = routes({
     query: spanQuery,
     stream: 'csv',
     isHeavy: true,
+    onReplica: 'current',
   },
 })

@@ -79,6 +79,7 @@ export const marginRoutes = routes({
     query: marginQuery,
     response: z.object({ totals: marginSumsSchema, rows: z.array(marginRowSchema) }),
     isHeavy: true,
+    onReplica: 'current',
   },
   exportMargin: {
     method: 'GET',
@@ -88,5 +89,6 @@ export const marginRoutes = routes({
     query: marginQuery,
     stream: 'csv',
     isHeavy: true,
+    onReplica: 'current',
   },
 })

@@ -38,5 +38,6 @@ export const rangeEarningsRoutes = routes({
       left: z.int(),
     }),
     isHeavy: true,
+    onReplica: 'lagging',
   },
 })

@@ -84,6 +84,7 @@ export const interconnectionRoutes = routes({
     query: activityFilters,
     stream: 'csv',
     isHeavy: true,
+    onReplica: 'current',
   },
   getLinkConfig: {
     method: 'GET',

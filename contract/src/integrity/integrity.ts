@@ -233,6 +233,7 @@ export const caseRoutes = routes({
     summary: 'What each rule held, by month: what of it was refused, and what was released, a false alarm.',
     access: 'holdReview',
     response: z.array(ruleMonthSchema),
+    onReplica: 'current',
   },
   exportCaseReport: {
     method: 'GET',
@@ -241,6 +242,7 @@ export const caseRoutes = routes({
     access: 'holdReview',
     stream: 'csv',
     isHeavy: true,
+    onReplica: 'current',
   },
 })
 
@@ -266,6 +268,7 @@ export const holdRoutes = routes({
     query: holdQuery,
     stream: 'csv',
     isHeavy: true,
+    onReplica: 'current',
   },
   releaseHold: {
     method: 'PUT',

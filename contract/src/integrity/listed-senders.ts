@@ -109,6 +109,7 @@ export const listedSenderRoutes = routes({
     query: listQuery,
     stream: 'csv',
     isHeavy: true,
+    onReplica: 'current',
   },
   addListedSender: {
     method: 'POST',

@@ -167,6 +167,7 @@ export const invoiceRoutes = routes({
     query: invoicePage.extend(invoiceFilter.shape),
     response: z.array(invoiceSchema),
     isPaged: true,
+    onReplica: 'current',
   },
   exportInvoices: {
     method: 'GET',
@@ -176,6 +177,7 @@ export const invoiceRoutes = routes({
     query: invoiceFilter,
     stream: 'csv',
     isHeavy: true,
+    onReplica: 'current',
   },
   listAllInvoices: {
     method: 'GET',
@@ -185,6 +187,7 @@ export const invoiceRoutes = routes({
     query: invoicePage.extend(staffFilter.shape),
     response: z.array(invoiceSchema),
     isPaged: true,
+    onReplica: 'current',
   },
   exportAllInvoices: {
     method: 'GET',
@@ -194,6 +197,7 @@ export const invoiceRoutes = routes({
     query: staffFilter,
     stream: 'csv',
     isHeavy: true,
+    onReplica: 'current',
   },
   getInvoice: {
     method: 'GET',
@@ -203,6 +207,7 @@ export const invoiceRoutes = routes({
     params: idParams,
     stream: 'file',
     isHeavy: true,
+    onReplica: 'current',
   },
   getMissingEntities: {
     method: 'GET',
@@ -225,5 +230,6 @@ export const invoiceRoutes = routes({
     params: idParams,
     stream: 'file',
     isHeavy: true,
+    onReplica: 'current',
   },
 })

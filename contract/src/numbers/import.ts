@@ -83,6 +83,7 @@ export const numberImportsRoutes = routes({
     params: idParams,
     response: importDetailSchema,
     isHeavy: true,
+    onReplica: 'current',
   },
   undoNumberImport: {
     method: 'POST',

@@ -97,6 +97,7 @@ export const inventoryRoutes = routes({
     }),
     response: z.array(inventoryItemSchema),
     isPaged: true,
+    onReplica: 'current',
   },
   summariseInventory: {
     method: 'GET',
@@ -111,6 +112,7 @@ export const inventoryRoutes = routes({
       suspended: z.int(),
       countries: z.array(z.string()),
     }),
+    onReplica: 'current',
   },
   exportInventory: {
     method: 'GET',
@@ -120,6 +122,7 @@ export const inventoryRoutes = routes({
     query: inventoryQuery,
     stream: 'csv',
     isHeavy: true,
+    onReplica: 'current',
   },
   exportChosenInventory: {
     method: 'POST',
@@ -130,6 +133,7 @@ export const inventoryRoutes = routes({
     bodyLimitBytes: chosenRowsBytes,
     stream: 'csv',
     isHeavy: true,
+    onReplica: 'current',
   },
   createInventoryItem: {
     method: 'POST',

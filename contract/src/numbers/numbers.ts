@@ -227,6 +227,7 @@ export const numbersRoutes = routes({
     }),
     response: z.array(accountNumberSchema),
     isPaged: true,
+    onReplica: 'current',
   },
   getAccountNumber: {
     method: 'GET',
@@ -252,6 +253,7 @@ export const numbersRoutes = routes({
     access: 'accountNumbers',
     query: accountNumberQuery,
     response: z.object({ count: z.int(), active: z.int(), premium: z.int() }),
+    onReplica: 'current',
   },
   exportAccountNumbers: {
     method: 'GET',
@@ -261,6 +263,7 @@ export const numbersRoutes = routes({
     query: accountNumberQuery,
     stream: 'csv',
     isHeavy: true,
+    onReplica: 'current',
   },
   exportChosenAccountNumbers: {
     method: 'POST',
@@ -271,6 +274,7 @@ export const numbersRoutes = routes({
     bodyLimitBytes: chosenRowsBytes,
     stream: 'csv',
     isHeavy: true,
+    onReplica: 'current',
   },
   listPremiumNumbers: {
     method: 'GET',
@@ -284,6 +288,7 @@ export const numbersRoutes = routes({
     }),
     response: z.array(premiumNumberSchema),
     isPaged: true,
+    onReplica: 'current',
   },
   summarisePremiumNumbers: {
     method: 'GET',
@@ -296,6 +301,7 @@ export const numbersRoutes = routes({
       active: z.int(),
       countries: z.array(z.object({ country: z.string(), countryCode: z.string() })),
     }),
+    onReplica: 'current',
   },
   exportPremiumNumbers: {
     method: 'GET',
@@ -305,6 +311,7 @@ export const numbersRoutes = routes({
     query: premiumQuery,
     stream: 'csv',
     isHeavy: true,
+    onReplica: 'current',
   },
   exportChosenPremiumNumbers: {
     method: 'POST',
@@ -315,6 +322,7 @@ export const numbersRoutes = routes({
     bodyLimitBytes: chosenRowsBytes,
     stream: 'csv',
     isHeavy: true,
+    onReplica: 'current',
   },
   createPremiumNumber: {
     method: 'POST',

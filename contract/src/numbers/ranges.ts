@@ -85,6 +85,7 @@ export const rangesRoutes = routes({
     }),
     response: z.array(rangeSchema),
     isPaged: true,
+    onReplica: 'current',
   },
   getRange: {
     method: 'GET',
@@ -111,6 +112,7 @@ export const rangesRoutes = routes({
     query: rangeQuery.extend(earningDaysSchema.shape),
     stream: 'csv',
     isHeavy: true,
+    onReplica: 'current',
   },
   exportChosenRanges: {
     method: 'POST',
@@ -122,6 +124,7 @@ export const rangesRoutes = routes({
     bodyLimitBytes: chosenRowsBytes,
     stream: 'csv',
     isHeavy: true,
+    onReplica: 'current',
   },
   createRange: {
     method: 'POST',

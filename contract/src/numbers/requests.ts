@@ -135,6 +135,7 @@ export const requestsRoutes = routes({
     query: requestQuery,
     stream: 'csv',
     isHeavy: true,
+    onReplica: 'current',
   },
   exportChosenRequests: {
     method: 'POST',
@@ -145,6 +146,7 @@ export const requestsRoutes = routes({
     bodyLimitBytes: chosenRowsBytes,
     stream: 'csv',
     isHeavy: true,
+    onReplica: 'current',
   },
   summariseAllRequests: {
     method: 'GET',

@@ -121,5 +121,6 @@ export const payableRoutes = routes({
     query: stepQuery,
     stream: 'csv',
     isHeavy: true,
+    onReplica: 'current',
   },
 })

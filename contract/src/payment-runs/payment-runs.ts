@@ -254,5 +254,6 @@ export const paymentRunRoutes = routes({
     access: 'paymentManagement',
     response: agingSchema,
     isHeavy: true,
+    onReplica: 'current',
   },
 })

@@ -399,6 +399,7 @@ export const providersRoutes = routes({
     query: deadLetterFilters,
     stream: 'csv',
     isHeavy: true,
+    onReplica: 'current',
   },
   showDeadLetter: {
     method: 'GET',

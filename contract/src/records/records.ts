@@ -306,6 +306,7 @@ export const recordsRoutes = routes({
     query: pageQuery.extend({ ...recordFilters.shape, order: orderSchema }),
     response: z.array(recordSchema),
     isPaged: true,
+    onReplica: 'current',
   },
   summariseRecords: {
     method: 'GET',
@@ -315,6 +316,7 @@ export const recordsRoutes = routes({
     scope: 'records:read',
     query: recordFilters,
     response: recordSummarySchema,
+    onReplica: 'current',
   },
   reportRecords: {
     method: 'GET',
@@ -325,6 +327,7 @@ export const recordsRoutes = routes({
     query: recordFilters.extend({ groupBy: z.enum(reportGroups).default('day') }),
     response: z.array(recordSummarySchema.extend({ group: z.string() })),
     isHeavy: true,
+    onReplica: 'current',
   },
   exportRecords: {
     method: 'GET',
@@ -335,6 +338,7 @@ export const recordsRoutes = routes({
     query: recordFilters.extend({ columns: exportColumnsSchema.optional() }),
     stream: 'csv',
     isHeavy: true,
+    onReplica: 'lagging',
   },
   exportChosenRecords: {
     method: 'POST',
@@ -347,6 +351,7 @@ export const recordsRoutes = routes({
     bodyLimitBytes: 256 * 1024,
     stream: 'csv',
     isHeavy: true,
+    onReplica: 'current',
   },
   exportRecordsAsParquet: {
     method: 'GET',
@@ -357,6 +362,7 @@ export const recordsRoutes = routes({
     query: recordFilters.extend({ columns: exportColumnsSchema.optional() }),
     stream: 'file',
     isHeavy: true,
+    onReplica: 'lagging',
   },
   exportChosenRecordsAsParquet: {
     method: 'POST',
@@ -368,6 +374,7 @@ export const recordsRoutes = routes({
     bodyLimitBytes: 256 * 1024,
     stream: 'file',
     isHeavy: true,
+    onReplica: 'current',
   },
   listRecordFilters: {
     method: 'GET',

@@ -47,5 +47,6 @@ export const refusedMessagesRoutes = routes({
     access: 'interconnectionApi',
     query: refusedFilters,
     response: z.array(refusedMessageSchema),
+    onReplica: 'current',
   },
 })

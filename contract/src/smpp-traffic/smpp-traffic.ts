@@ -123,6 +123,7 @@ export const ownTrafficRoutes = routes({
     isHeavy: true,
     query: trafficQuery,
     response: ownTrafficSchema,
+    onReplica: 'lagging',
   },
   getOwnBinds: {
     method: 'GET',
@@ -164,6 +165,7 @@ export const supplierTrafficRoutes = routes({
     params: userIdParams,
     query: trafficQuery,
     response: ownTrafficSchema,
+    onReplica: 'lagging',
   },
   getSupplierBinds: {
     method: 'GET',

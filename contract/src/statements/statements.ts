@@ -12,6 +12,7 @@ export const statementRoutes = routes({
     params: periodParams,
     stream: 'file',
     isHeavy: true,
+    onReplica: 'current',
   },
   getStatementKey: {
     method: 'GET',
@@ -34,5 +35,6 @@ export const statementRoutes = routes({
     params: periodParams,
     stream: 'file',
     isHeavy: true,
+    onReplica: 'current',
   },
 })

@@ -81,6 +81,7 @@ export const subscribersRoutes = routes({
     isHeavy: true,
     body: z.object({ number: subscriberNumber }),
     response: findingsSchema,
+    onReplica: 'current',
   },
   exportSubscriber: {
     method: 'POST',

@@ -142,6 +142,7 @@ export const treasuryTransferRoutes = routes({
     query: transferFilters,
     stream: 'csv',
     isHeavy: true,
+    onReplica: 'current',
   },
   matchTransfer: {
     method: 'PUT',

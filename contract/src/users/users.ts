@@ -300,6 +300,7 @@ export const usersRoutes = routes({
     }),
     response: z.array(userSchema),
     isPaged: true,
+    onReplica: 'current',
   },
   summariseUsers: {
     method: 'GET',
@@ -317,6 +318,7 @@ export const usersRoutes = routes({
     query: userFilters,
     stream: 'csv',
     isHeavy: true,
+    onReplica: 'current',
   },
   exportChosenUsers: {
     method: 'POST',
@@ -327,6 +329,7 @@ export const usersRoutes = routes({
     bodyLimitBytes: chosenRowsBytes,
     stream: 'csv',
     isHeavy: true,
+    onReplica: 'current',
   },
   bulkSetUserStatus: {
     method: 'PUT',

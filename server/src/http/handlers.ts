@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import type { CsvForm, Route, RouteInput, RouteReply } from '@tollgate/contract/route.ts'
 import type { KeyScope, Restriction, Role } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../platform/db.ts'
+import { replicaOf, type ReadReplica } from '../platform/failover/read-replica.ts'
 
 /** Who makes a call. The users slice finds it from the cookie or the API key. */
 export interface Actor {
@@ -108,6 +109,8 @@ export type Handlers<T extends Record<string, Route>> = { readonly [K in keyof T
 export interface BoundRoutes {
   readonly table: Record<string, Route>
   readonly handlers: Record<string, unknown>
+  /** The same handlers on the read replica, where there is one. */
+  readonly onReplica?: { readonly replica: ReadReplica; readonly handlers: Record<string, unknown> }
 }
 
 /** Binds a table to its handlers; the type says which one is missing. */
@@ -123,7 +126,8 @@ export interface OnDatabase {
 
 /**
  * Binds a table so that its heavy routes read from `heavyDb`: then exports cannot take the connections that pages and
- * messages need. `bind` is called twice, so it must use its argument only.
+ * messages need. What may read from its replica is bound to that one too. `bind` is called up to three times, so it must
+ * use its argument only.
  */
 export function bindOn<D extends OnDatabase>(deps: D, bind: (deps: D) => BoundRoutes): BoundRoutes {
   const { heavyDb } = deps
@@ -132,5 +136,12 @@ export function bindOn<D extends OnDatabase>(deps: D, bind: (deps: D) => BoundRo
   const heavy = bind({ ...deps, db: heavyDb }).handlers
   const names = Object.keys(table)
   const chosen = names.map((name) => [name, (table[name]?.isHeavy === undefined ? handlers : heavy)[name]])
-  return { table, handlers: Object.fromEntries(chosen) as Record<string, unknown> }
+  const replica = replicaOf(heavyDb)
+  return {
+    table,
+    handlers: Object.fromEntries(chosen) as Record<string, unknown>,
+    ...(replica && {
+      onReplica: { replica, handlers: bind({ ...deps, db: replica.db, heavyDb: replica.db }).handlers },
+    }),
+  }
 }

@@ -30,6 +30,7 @@ import { lateRefusals, type LateRefusals } from './late-refusals.ts'
 import { anonymousBodies, type AnonymousBodyLimits } from './anonymous-bodies.ts'
 import { bodyLimitOf, readJson, refuseLargeBody } from './json-body.ts'
 import { refuseForeignOrigin } from './origin.ts'
+import { readFrom, type Handlings } from './read-from.ts'
 import { parseInput } from './parse.ts'
 
 // A larger import belongs in several files.
@@ -80,7 +81,7 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions, stopping:
   const longCalls = new FairQueue(longCallsAtOnce, tooManyAtOnce)
   const loopTurn = loopTurns(() => options.pace?.next() ?? Promise.resolve())
   const actors = new WeakMap<FastifyRequest, Actor>()
-  for (const [route, handler] of options.routes.flatMap(pairs)) {
+  for (const [route, handlings] of options.routes.flatMap(pairs)) {
     app.route({
       method: route.method,
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
@@ -108,7 +109,7 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions, stopping:
       },
       preValidation: async (request) => bodies.done(request),
       handler: (request, reply) =>
-        serve(route, handler, {
+        serve(route, handlings, {
           request,
           reply,
           actor: actors.get(request),
@@ -127,8 +128,14 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions, stopping:
 type AnyHandler = (input: unknown, context: CallContext<Actor | undefined>) => Promise<unknown>
 
 /** Each route with its handler, without their precise types: the input has passed the schemas of that route. */
-function pairs({ table, handlers }: BoundRoutes): [Route, AnyHandler][] {
-  return Object.entries(table).map(([name, route]) => [route, handlers[name] as AnyHandler])
+function pairs({ table, handlers, onReplica }: BoundRoutes): [Route, Handlings<AnyHandler>][] {
+  return Object.entries(table).map(([name, route]) => [
+    route,
+    {
+      onPrimary: handlers[name] as AnyHandler,
+      onReplica: onReplica && { ...onReplica, handler: onReplica.handlers[name] as AnyHandler },
+    },
+  ])
 }
 
 interface Exchange {
@@ -145,8 +152,12 @@ interface Exchange {
   readonly secrets: AnswerSecrets
 }
 
-async function serve(route: Route, handler: AnyHandler, exchange: Exchange): Promise<FastifyReply> {
-  const { request } = exchange
+async function serve(
+  route: Route,
+  handlings: Handlings<AnyHandler>,
+  exchange: Exchange,
+): Promise<FastifyReply> {
+  const { request, reply } = exchange
   const file = request.isMultipart() ? await readUpload(request) : undefined
   const input = {
     params: parseInput('params', route, request.params),
@@ -155,7 +166,7 @@ async function serve(route: Route, handler: AnyHandler, exchange: Exchange): Pro
   }
   const slot = route.isHeavy === true ? await enter(exchange) : undefined
   const context = contextOf(exchange, file, onceFor(route, exchange, { input, file }))
-  const work = () => handler(input, context)
+  const work = () => readFrom(route, handlings, (handler) => handler(input, context), reply)
   const result = await (slot === undefined ? inTurn(route, exchange, work) : slot.turn(work))
   return answer(route, result instanceof OnceReply ? result.answer : result, {
     ...exchange,

@@ -7,6 +7,7 @@ import { BackupWatch } from './embedded/backup-watch.ts'
 import { noteBackupDir } from './embedded/backup-notes.ts'
 import { DiskRoom, fullDisk, readRoom, roomShares, shareOf } from './embedded/disk-room.ts'
 import { startEmbedded } from './embedded/start.ts'
+import { setReplicaOf, WatchedReplica, type ReplicaOptions } from '../platform/failover/read-replica.ts'
 import { shared, type Checks } from '../platform/checks.ts'
 import { shareFor } from '../platform/load/share-for.ts'
 import type { Logger } from '../platform/log.ts'
@@ -42,7 +43,7 @@ const heavyPoolSize = 6
 /** Opens and migrates. Throws StartFailure for what the operator can mend; nothing is left running then. */
 export async function openStorage(
   config: Pick<Config, 'databaseUrl' | 'dataDir'> &
-    Partial<Pick<Config, 'migrationDatabaseUrl' | 'backupDir'>>,
+    Partial<Pick<Config, 'migrationDatabaseUrl' | 'databaseReadUrl' | 'backupDir'>>,
   log: Logger,
 ): Promise<Storage> {
   const onFault = (error: Error) => log.warn({ err: error }, 'a database connection was lost')
@@ -50,31 +51,23 @@ export async function openStorage(
   const address = server?.address ?? config.databaseUrl ?? ''
   const onServerChange = (words: string) => log.warn({ change: words }, 'writing to another database server')
   const database = openDatabase({ address, maxConnections: poolSize, onFault, onServerChange })
-  const heavy = openDatabase({
-    address,
-    maxConnections: heavyPoolSize,
-    // One processor for each statement, however large, so that the others stay free for messages.
-    serverSettings: { max_parallel_workers_per_gather: 0 },
-    onFault,
-  })
-  // The readiness checks have a pool of their own, so that a busy pool is not taken for a dead database.
-  const probe = openDatabase({
-    address,
-    maxConnections: 2,
-    connectTimeoutMs: 1_000,
-    queryTimeoutMs: 1_000,
-    onFault,
-  })
+  const heavy = openHeavy(address, onFault)
+  const probe = openProbe(address, onFault)
+  const replica = openReplica(config, heavy.db, { primary: database, probe, log })
   const disk = server && new DiskRoom(server.folder, log)
   const backups = server && new BackupWatch(probe.pool, config, log)
   const close = async () => {
     await disk?.stop()
     await backups?.stop()
-    const pools = [within(database.close(), 5_000), within(heavy.close(), 5_000)]
+    const pools = [within(database.close(), 5_000), within(heavy.close(), 5_000), replica?.stop()]
     await Promise.all([...pools, within(probe.close(), 2_000)])
     await server?.stop()
   }
-  measurePools({ main: database.pool, heavy: heavy.pool })
+  measurePools({
+    main: database.pool,
+    heavy: heavy.pool,
+    ...(replica && { replica: replica.database.pool }),
+  })
   measureSize(probe.pool)
   let isDistributed = false
   try {
@@ -91,15 +84,46 @@ export async function openStorage(
   }
   disk?.start()
   backups?.start()
-  const checks = {
-    database: shared(async () => (await probe.pool.query('select 1')).rowCount === 1),
-    migrations: shared(async () => (await schemaState(probe.pool)) !== 'other'),
-    ...(isDistributed ? { workers: shared(() => reachesWorkers(probe.pool)) } : {}),
+  replica?.start(isDistributed)
+  const checks = checksOf(probe, disk, isDistributed)
+  return { database, heavy, address, probe: probe.db, disk, backups, checks, close }
+}
+
+function checksOf({ pool }: Database, disk: DiskRoom | undefined, isDistributed: boolean): Checks {
+  return {
+    database: shared(async () => (await pool.query('select 1')).rowCount === 1),
+    migrations: shared(async () => (await schemaState(pool)) !== 'other'),
+    ...(isDistributed ? { workers: shared(() => reachesWorkers(pool)) } : {}),
     ...(disk === undefined
       ? {}
       : { disk: async () => shareOf(await readRoom(disk.folder)) >= roomShares.ready }),
   }
-  return { database, heavy, address, probe: probe.db, disk, backups, checks, close }
+}
+
+type OnFault = NonNullable<DatabaseOptions['onFault']>
+
+/** For the readiness checks, so that a busy pool is not taken for a dead database. */
+function openProbe(address: DatabaseOptions['address'], onFault: OnFault): Database {
+  const limits = { connectTimeoutMs: 1_000, queryTimeoutMs: 1_000 }
+  return openDatabase({ address, maxConnections: 2, ...limits, onFault })
+}
+
+/** One processor for each statement, however large, so that the others stay free for messages. */
+function openHeavy(address: DatabaseOptions['address'], onFault: OnFault): Database {
+  const serverSettings = { max_parallel_workers_per_gather: 0 }
+  return openDatabase({ address, maxConnections: heavyPoolSize, serverSettings, onFault })
+}
+
+/** It answers for the routes that are bound to `heavyDb`, once it is started and found fit. */
+function openReplica(
+  { databaseReadUrl: address }: Partial<Pick<Config, 'databaseReadUrl'>>,
+  heavyDb: Db,
+  options: Omit<ReplicaOptions, 'address'>,
+): WatchedReplica | undefined {
+  if (address === undefined) return undefined
+  const replica = new WatchedReplica({ ...options, address })
+  setReplicaOf(heavyDb, replica)
+  return replica
 }
 
 /**

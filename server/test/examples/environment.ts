@@ -5,14 +5,15 @@ import { sql } from 'kysely'
 import { afterAll } from 'vitest'
 import { keyScopes, roles, type Role } from '@tollgate/contract/vocabulary.ts'
 import { readConfig, type Config } from '../../src/platform/process/config.ts'
-import { rows, type Db } from '../../src/platform/db.ts'
+import { openDatabase, rows, type Db } from '../../src/platform/db.ts'
+import { setReplicaOf } from '../../src/platform/failover/read-replica.ts'
 import { toAddress } from '../../src/rates/index.ts'
 import type { Ingest } from '../../src/ingest/index.ts'
 import { Answers, messageTo } from '../../src/ingest/testing/traffic.ts'
 import { findOpenCycle } from '../../src/ledger/index.ts'
 import { composeOn, serve } from '../environment/slices.ts'
 import { wallet } from '../money/money-actions-environment.ts'
-import { fixedClock, openTestDatabase } from '../environment/database.ts'
+import { afterUse, fixedClock, openTestDatabase, type TestDatabase } from '../environment/database.ts'
 
 // People 1 to 3 are clients, 4 and 5 support, 6 and 7 admins. From 8 on each client has a bill and a payout.
 const firstClient = 8
@@ -25,6 +26,7 @@ export async function openExamplesEnvironment() {
   const { db } = database
   const clock = fixedClock(new Date())
   await addBusiness(db)
+  const replica = addReadReplica(database)
   const config: Config = {
     ...readConfig({
       EGRESS_ALLOW: '127.0.0.0/8',
@@ -64,12 +66,23 @@ export async function openExamplesEnvironment() {
     clock,
     baseUrl,
     slices,
+    replica,
     cycleId: open?.id ?? 0,
     /** The next client whose bill and payout nobody has touched. */
     nextClient: () => clients++,
     messageIdTo: (digits: string) => [...sent].find(([, { digits: to }]) => to === digits)?.[0] ?? '',
     ...callsOf(baseUrl),
   }
+}
+
+/** Connections that write nothing stand in for the read replica. Counts the statements' connections taken from it. */
+function addReadReplica({ db, address }: TestDatabase) {
+  const replica = openDatabase({ address, serverSettings: { default_transaction_read_only: 1 } })
+  afterUse(() => replica.close())
+  let useCount = 0
+  replica.pool.on('acquire', () => (useCount += 1))
+  setReplicaOf(db, { db: replica.db, ageFor: async () => 0 })
+  return { useCount: () => useCount }
 }
 
 function callsOf(baseUrl: string) {

@@ -121,6 +121,18 @@ test.each([
   expect(attempt).toThrow(new RegExp(`^${name}[ =].*\\.$`))
 })
 
+test('a read replica is one standby, of a server of one’s own', () => {
+  const servers = { DATABASE_URL: 'postgres://one/db', DATABASE_READ_URL: 'postgres://two/db' }
+  expect(readConfig(servers).databaseReadUrl).toBe('postgres://two/db')
+  expect(readConfig({}).databaseReadUrl).toBeUndefined()
+  const { DATABASE_READ_URL } = servers
+  expect(() => readConfig({ DATABASE_READ_URL })).toThrow(/^DATABASE_URL is missing: .*\.$/)
+  for (const bad of ['postgres://u:hunter2@two,three/db', 'mysql://u:hunter2@two/db'])
+    expect(() => readConfig({ ...servers, DATABASE_READ_URL: bad })).toThrow(
+      /^DATABASE_READ_URL is not valid: (?!.*hunter2)/,
+    )
+})
+
 test('a secret value is never repeated in the refusal', () => {
   expect(() => readConfig({ DATABASE_URL: 'nonsense:hunter2' })).not.toThrow(/hunter2/)
   expect(() => readConfig({ DATABASE_URL: 'nonsense:hunter2' })).toThrow(StartFailure)

@@ -34,6 +34,8 @@ export interface Config {
   readonly databaseUrl: string | undefined
   /** The owner of the schema, who migrates it; undefined: the role of `databaseUrl` does. */
   readonly migrationDatabaseUrl: string | undefined
+  /** A standby of `databaseUrl` that answers reads; undefined: the primary answers them. */
+  readonly databaseReadUrl: string | undefined
   /** Absolute. */
   readonly dataDir: string
   /** Where the embedded database archives its log and keeps its backups, absolute; undefined: nowhere. */
@@ -97,6 +99,7 @@ export function readConfig(given: Environment): Config {
     ...ports(read),
     databaseUrl: databaseUrl('DATABASE_URL', read),
     migrationDatabaseUrl: migrationDatabaseUrl(read),
+    databaseReadUrl: databaseReadUrl(read),
     dataDir: resolve(read('DATA_DIR') ?? 'data'),
     backupDir: backupDir(read),
     cdrDir: absolute(read('CDR_DIR')),
@@ -240,6 +243,17 @@ function migrationDatabaseUrl(read: Read): string | undefined {
     throw new StartFailure(
       'DATABASE_URL is missing: MIGRATION_DATABASE_URL is the owner of the same database, and needs it.',
     )
+  return value
+}
+
+function databaseReadUrl(read: Read): string | undefined {
+  const value = databaseUrl('DATABASE_READ_URL', read)
+  if (value === undefined) return undefined
+  if (read('DATABASE_URL') === undefined)
+    throw new StartFailure('DATABASE_URL is missing: DATABASE_READ_URL is a standby of it, and needs it.')
+  // How far it is must be known of the very server that answers.
+  if ((readDatabaseUrl(value)?.servers.length ?? 0) > 1)
+    throw new StartFailure('DATABASE_READ_URL is not valid: give one standby of DATABASE_URL.')
   return value
 }
 

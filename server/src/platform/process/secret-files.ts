@@ -11,6 +11,7 @@ const secretSettings = [
   'ADMIN_PASSWORD',
   'DATABASE_URL',
   'MIGRATION_DATABASE_URL',
+  'DATABASE_READ_URL',
   'SMTP_URL',
   'TRON_API_KEY',
   'METRICS_TOKEN',
