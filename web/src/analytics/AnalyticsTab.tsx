@@ -1,4 +1,5 @@
 import { analyticsDaysMax, analyticsRoutes } from '@tollgate/contract/analytics/analytics.ts'
+import { ReadAgeNote } from '../api/ReadAgeNote.tsx'
 import { RefreshNote } from '../api/RefreshNote.tsx'
 import { useApiQuery } from '../api/use-api.ts'
 import { formatPeriod, toDayInput } from '../format/dates.ts'
@@ -169,7 +170,13 @@ function PeriodFigures({
         ) : undefined,
     }
   })
-  return <StatStrip label={t('The period')} stats={stats} under={<RefreshNote of={[report, before]} />} />
+  const under = (
+    <>
+      <RefreshNote of={[report, before]} />
+      <ReadAgeNote of={analyticsRoutes.analyse} />
+    </>
+  )
+  return <StatStrip label={t('The period')} stats={stats} under={under} />
 }
 
 /** "+12.50 % "; nothing for a share, or where there was nothing before. */

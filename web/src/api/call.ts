@@ -2,6 +2,7 @@
 import { ZodError } from 'zod'
 import { fillPath, type Route, type RouteAnswer, type RouteCall } from '@tollgate/contract/route.ts'
 import { ApiError, messageOf } from './api-error.ts'
+import { noteReadFrom } from './read-ages.ts'
 import { sessionEvents } from './session-events.ts'
 import { reauthentication, signInAgain, type WaitingCalls } from './waiting-calls.ts'
 import { t } from '../language/t.ts'
@@ -98,6 +99,7 @@ async function sendOnce<T>(
       signal: limit,
     })
     sessionEvents.dispatchEvent(new Event('answered'))
+    if (route.onReplica !== undefined) noteReadFrom(route, response.headers.get('x-read-from'))
     if (response.ok) return read(response)
     const requestId = response.headers.get('x-request-id') ?? undefined
     throw new ApiError(response.status, response.statusText, await response.text(), requestId)

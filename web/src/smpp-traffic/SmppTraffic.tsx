@@ -1,5 +1,11 @@
-import type { OwnBinds, OwnTraffic } from '@tollgate/contract/smpp-traffic/smpp-traffic.ts'
+import {
+  ownTrafficRoutes,
+  supplierTrafficRoutes,
+  type OwnBinds,
+  type OwnTraffic,
+} from '@tollgate/contract/smpp-traffic/smpp-traffic.ts'
 import { formatCount, formatDecimal, unknownFigure } from '../format/money.ts'
+import { ReadAgeNote } from '../api/ReadAgeNote.tsx'
 import { RefreshNote } from '../api/RefreshNote.tsx'
 import { Fold } from '../ui/Fold.tsx'
 import { lazyComponent } from '../ui/lazy-component.ts'
@@ -23,7 +29,18 @@ export function SmppTraffic({ state, onChange, userId }: SmppTrafficProps & OfSu
     <>
       <StatStrip
         label={t('SMPP Traffic')}
-        under={<RefreshNote of={[traffic, binds]} />}
+        under={
+          <>
+            <RefreshNote of={[traffic, binds]} />
+            <ReadAgeNote
+              of={
+                userId === undefined
+                  ? ownTrafficRoutes.getOwnTraffic
+                  : supplierTrafficRoutes.getSupplierTraffic
+              }
+            />
+          </>
+        }
         stats={[
           ...trafficStats(traffic.data, traffic.error !== null),
           ...bindStats(binds.data, binds.error !== null),
