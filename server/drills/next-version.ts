@@ -20,23 +20,28 @@ alter table records add column ${stepParts.column} smallint;
 export interface NextVersion {
   /** Its gateway. */
   readonly program: string
-  /** The name of its migration. */
+  /** The folder of its migrations. */
+  readonly migrations: string
+  /** The name of its last one. */
   readonly step: string
 }
 
-/** Makes it in an empty folder: the programs are copies, all else but the migrations is that of this project. */
-export async function makeNextVersion(folder: string): Promise<NextVersion> {
+/**
+ * Makes it in an empty folder, of the built `programs`, which are copied; all else but the migrations is that of this
+ * project.
+ */
+export async function makeNextVersion(folder: string, programs = import.meta.dirname): Promise<NextVersion> {
   const migrations = join(folder, 'server', 'migrations')
   await cp(migrationsFolder, migrations, { recursive: true })
   const last = (await readdir(migrations)).toSorted().at(-1) ?? ''
   const step = `${String(Number(last.slice(0, 4)) + 1).padStart(4, '0')}_upgrade_drill.sql`
   await writeFile(join(migrations, step), stepSql)
-  const programs = join(folder, 'dist', 'server')
+  const copies = join(folder, 'dist', 'server')
   // The map of a program is only for people.
-  await cp(import.meta.dirname, programs, { recursive: true, filter: (path) => !path.endsWith('.map') })
+  await cp(programs, copies, { recursive: true, filter: (path) => !path.endsWith('.map') })
   await writeFile(join(folder, 'package.json'), await readFile(join(projectRoot, 'package.json')))
   await mkdir(join(folder, 'web'))
   for (const path of ['node_modules', 'web/dist', 'server/src', 'server/package.json'])
     await symlink(join(projectRoot, path), join(folder, path))
-  return { program: join(programs, 'main.js'), step }
+  return { program: join(copies, 'main.js'), migrations, step }
 }

@@ -162,6 +162,8 @@ class UpgradeDrill {
     await this.#acknowledges('on the former version, with the newer schema')
     const { status } = await fetch(`${second.url}/readyz`)
     this.#expect(status === 200, `/readyz of the former version with the newer schema: ${status}`)
+    const log = second.gateway().describe()
+    this.#expect(!log.includes('"level":"error"'), `the former version wrote errors: ${log}`)
 
     // Side by side: the refused start needs nothing of the other.
     const [said] = await Promise.all([refusalOf(first, join(former, 'main.js')), first.start(next.program)])
