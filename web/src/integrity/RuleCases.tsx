@@ -36,6 +36,7 @@ export function RuleCases({ userId }: { userId?: number | undefined }) {
   const query = { userId, ...choices[choice].query }
   const list = useApiPages(caseRoutes.listCases, { query }, { refetchIntervalMs: moneyPollMs })
   const columns = useMemo(() => columnsOf(choice), [choice])
+  const isNothingToDecide = choice === 'open' && list.rows?.length === 0
   return (
     <section className="space-y-3">
       <div className="flex flex-wrap items-end justify-between gap-x-4 gap-y-2">
@@ -54,28 +55,30 @@ export function RuleCases({ userId }: { userId?: number | undefined }) {
           onChange={({ target: { value } }) => isChoice(value) && setChoice(value)}
         />
       </div>
-      <DataTable<IntegrityCase>
-        label={t('Cases of the rules')}
-        columns={columns}
-        {...tableOf(list, t('Failed to fetch what the rules found'))}
-        rowId={({ id }) => id}
-        rowLabel={({ id, userName }) => t('Case {id} of {userName}', { id, userName })}
-        loadingLabel={t('Loading what the rules found...')}
-        loadingRows={3}
-        openId={open?.id}
-        onOpen={setOpen}
-        empty={
-          choice === 'open' ? (
-            <EmptyState title={t('No case waits')}>
-              {t('In a dry run nothing is held: choose Would be held to see what the rules find.')}
-            </EmptyState>
-          ) : (
+      {isNothingToDecide ? (
+        // The holds below wait for somebody: an empty table would push them away.
+        <p className="rounded-lg border border-line bg-surface px-4 py-3 text-ink-3">
+          <span className="font-medium text-ink">{t('No case waits')}.</span>{' '}
+          {t('In a dry run nothing is held: choose Would be held to see what the rules find.')}
+        </p>
+      ) : (
+        <DataTable<IntegrityCase>
+          label={t('Cases of the rules')}
+          columns={columns}
+          {...tableOf(list, t('Failed to fetch what the rules found'))}
+          rowId={({ id }) => id}
+          rowLabel={({ id, userName }) => t('Case {id} of {userName}', { id, userName })}
+          loadingLabel={t('Loading what the rules found...')}
+          loadingRows={1}
+          openId={open?.id}
+          onOpen={setOpen}
+          empty={
             <EmptyState title={t('The rules found nothing')}>
               {t('Most rules begin once a client has four days of messages.')}
             </EmptyState>
-          )
-        }
-      />
+          }
+        />
+      )}
       {open && <CaseDrawer id={open.id} shown={open} onClose={() => setOpen(undefined)} />}
     </section>
   )

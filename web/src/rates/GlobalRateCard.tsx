@@ -28,6 +28,9 @@ const empty = { settingValue: '', startsAt: '' }
 
 const failure = t('Failed to update global SMS rate')
 
+/** Its height with its form, so that nothing below it moves when that is there. */
+export const globalRateHeight = 'min-h-35 max-sm:min-h-94'
+
 /** Spec §2: the global rate and its update. Spec §5: saved only if greater than 0. */
 export function GlobalRateCard({ setting }: { setting: SettingEntry }) {
   const [isHistoryOpen, setHistoryOpen] = useState(false)
@@ -52,6 +55,7 @@ export function GlobalRateCard({ setting }: { setting: SettingEntry }) {
   return (
     <Card
       title={t('Global SMS Rate')}
+      className={globalRateHeight}
       aside={
         <Button tone="ghost" size="sm" icon={History} onClick={() => setHistoryOpen(true)}>
           {t('History')}

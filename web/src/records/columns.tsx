@@ -129,6 +129,7 @@ export function recordColumns({
       id: 'clientReport',
       stackUnder: 'noReport',
       header: t('Client Report'),
+      hasOwnLine: true,
       cell: ({ clientReport, client }) => (
         <span className="inline-flex flex-wrap items-center gap-x-1.5">
           <StatusBadge kind="record" status={clientReport} />

@@ -112,6 +112,13 @@ export function useLiveRecords(
   const lastId = hasMore ? fetched?.at(-1)?.id : undefined
   const isInReach = (id: string) => lastId === undefined || (order === 'asc' ? id <= lastId : id >= lastId)
 
+  const rows = useMemo(
+    () =>
+      fetched && mergeRows({ fetched, updates: updates.records, shownIds: updates.shownIds, hasMore, order }),
+    [fetched, hasMore, order, updates],
+  )
+  // A list without rows has none that could move.
+  const mayInsert = () => isOpen() || rows?.length === 0
   const restart = async (before: LiveUpdates) => {
     await list.restart()
     setUpdates((now) => (now.key === key ? forget(now, before) : now))
@@ -121,7 +128,7 @@ export function useLiveRecords(
       records,
       isListed: (id) => listedIds.has(id),
       belongs: (record) => isInReach(record.id) && matchesFilters(record, filters),
-      isOpen: isOpen(),
+      isOpen: mayInsert(),
     }
     // Based on the current state and not the last rendered one: under load two batches may come before a render.
     setUpdates((now) => addBatch(now.key === key ? now : noUpdates(key), batch).updates)
@@ -132,15 +139,10 @@ export function useLiveRecords(
   })
   useFeedRecovery(() => {
     if (fetched === undefined) return
-    if (isOpen()) void restart(updates)
+    if (mayInsert()) void restart(updates)
     else setUpdates({ ...updates, isBehind: true })
   })
 
-  const rows = useMemo(
-    () =>
-      fetched && mergeRows({ fetched, updates: updates.records, shownIds: updates.shownIds, hasMore, order }),
-    [fetched, hasMore, order, updates],
-  )
   return {
     ...list,
     rows,

@@ -9,7 +9,7 @@ import { Card } from '../ui/Card.tsx'
 import { Skeleton } from '../ui/States.tsx'
 import { Tabs } from '../ui/Tabs.tsx'
 import { useUrlState } from '../url-state.ts'
-import { GlobalRateCard } from '../rates/GlobalRateCard.tsx'
+import { GlobalRateCard, globalRateHeight } from '../rates/GlobalRateCard.tsx'
 import { settingsSearch } from '../rates/search.ts'
 import { globalRateKey } from './groups.ts'
 import { SettingsList } from './SettingsList.tsx'
@@ -52,7 +52,7 @@ export function AdminSettingsPage() {
                   (globalRate ? (
                     <GlobalRateCard setting={globalRate} />
                   ) : (
-                    <WaitingCard title={t('Global SMS Rate')} />
+                    <WaitingCard title={t('Global SMS Rate')} className={globalRateHeight} />
                   ))}
                 <WhatIfCard />
                 <div className="max-w-80">
@@ -90,9 +90,9 @@ export function AdminSettingsPage() {
   )
 }
 
-function WaitingCard({ title }: { title: string }) {
+function WaitingCard({ title, className = '' }: { title: string; className?: string }) {
   return (
-    <Card title={title}>
+    <Card title={title} className={className}>
       <div className="space-y-2.5">
         <Skeleton className="h-7 w-32" />
         <Skeleton className="h-4 w-72 max-w-full" />

@@ -152,7 +152,10 @@ export function DrawerHead({ subject, badge, time, cells = [] }: DrawerHeadProps
       {cells.length > 0 && (
         <dl className="flex flex-wrap gap-px overflow-hidden rounded-lg border border-line bg-line">
           {cells.map(({ label, value }) => (
-            <div key={label} className="grow basis-[30%] bg-surface-2 px-3 py-2">
+            <div
+              key={label}
+              className="flex grow basis-[30%] flex-col justify-between bg-surface-2 px-3 py-2"
+            >
               <dt className="text-xs text-ink-3">{label}</dt>
               <dd className="font-semibold">{value}</dd>
             </div>

@@ -121,7 +121,13 @@ function RowCard<Row extends object>(props: TableCardsProps<Row> & { row: TableR
       {labelled.length > 0 && (
         <dl className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1.5">
           {labelled.map((column) => (
-            <div key={column.id} className="flex min-w-0 items-center gap-2">
+            <div
+              key={column.id}
+              className={classNames(
+                'flex min-w-0 items-center gap-2',
+                column.hasOwnLine === true && 'basis-full',
+              )}
+            >
               <dt className="shrink-0 text-xs text-ink-3">{column.header}</dt>
               <dd className="min-w-0">{column.cell(row.original)}</dd>
             </div>

@@ -35,6 +35,8 @@ export interface Column<Row> {
    * On a phone: title and end on the first line, facts on a quiet line, labelled values below. 'labelled' by default.
    */
   readonly card?: CardSlot
+  /** A labelled value that may grow after its card is there has a line of its own, so that nothing below it moves. */
+  readonly hasOwnLine?: true
   readonly className?: string
 }
 
