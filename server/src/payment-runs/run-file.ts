@@ -1,11 +1,11 @@
 // The file for the wallet. Batch tools for TRC20 read lines of address and amount, with a dot before the decimals and no
 // thousands separator. Most ignore further columns; those that send everything in one transaction take nothing else.
 import { Refusal } from '@tollgate/contract/errors.ts'
-import { formatMicro } from '@tollgate/contract/money.ts'
+import type { RunLine } from '@tollgate/contract/payment-runs/payment-runs.ts'
 import { csvReply } from '../files/formats/csv.ts'
 import type { StreamReply } from '../http/handlers.ts'
 import type { BillingDeps } from '../billing/index.ts'
-import { findRun, listLineRows, type LineRow } from './run-views.ts'
+import { findRun } from './run-views.ts'
 
 /** How the file names a line, and how its hash comes back. */
 const lineReference = (runId: string, lineId: string): string => `run-${runId}-${lineId}`
@@ -26,12 +26,8 @@ export async function writeRunFile(
         : 'Export the run first: two persons must have approved it.',
     )
   // What is paid already would be paid twice.
-  const lines = (await listLineRows(db, id)).filter(({ state }) => state === 'waiting')
-  const cells = ({ id: lineId, address, amount_micro: micro }: LineRow) => [
-    address,
-    formatMicro(BigInt(micro), 2),
-    lineReference(id, lineId),
-  ]
+  const lines = run.lines.filter(({ state }) => state === 'waiting')
+  const cells = (line: RunLine) => [line.usdtAddress, line.amount, lineReference(id, line.id)]
   if (form === 'csv')
     return csvReply(`payment-run-${id}.csv`, ['address', 'amount', 'reference'], onePage(lines.map(cells)))
   const text = lines.map((line) => `${cells(line).slice(0, 2).join(',')}\n`).join('')

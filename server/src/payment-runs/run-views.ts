@@ -1,13 +1,12 @@
 // Payment runs as screens show them.
 import { sql } from 'kysely'
 import type { PaymentRun, RunDetail, RunLine } from '@tollgate/contract/payment-runs/payment-runs.ts'
-import { formatMicro } from '@tollgate/contract/money.ts'
 import { quote, type Sentence } from '@tollgate/contract/sentences.ts'
-import type { PaymentRunStatus, RunLineState } from '@tollgate/contract/vocabulary.ts'
+import type { PaymentRunStatus } from '@tollgate/contract/vocabulary.ts'
 import { cutPage, readCursor } from '../http/lists/cursor.ts'
-import { rows, type Db } from '../platform/db.ts'
+import type { Db } from '../platform/db.ts'
 import type { PageReply } from '../http/handlers.ts'
-import { replyRows } from '../http/reply.ts'
+import { decimalOf, replyRows } from '../http/reply.ts'
 import { allOf } from '../http/lists/sorted-page.ts'
 
 interface RunFilter {
@@ -49,61 +48,30 @@ export async function listRuns(
   return { items, next }
 }
 
-export interface LineRow {
-  readonly id: string
-  readonly user_id: number
-  readonly username: string
-  readonly address: string
-  readonly amount_micro: string
-  readonly held_micro: string
-  readonly address_since: Date | null
-  readonly warnings: readonly string[]
-  readonly warning_words: readonly Sentence[] | null
-  readonly state: RunLineState
-  readonly transaction_hash: string | null
-  readonly debts: readonly { readonly reference: string; readonly due_micro: string }[]
-}
+type StoredLine = Omit<RunLine, 'warningWords'> & { readonly warningWords: Sentence[] | null }
 
 /** The transfers of a run, in the order of its draft. */
-export function listLineRows(db: Db, runId: string): Promise<LineRow[]> {
-  return rows(
+async function listLines(db: Db, runId: string): Promise<RunLine[]> {
+  const found = await replyRows<StoredLine>(
     db,
-    sql`select l.id, l.user_id, u.username, l.address, l.amount_micro, l.held_micro, l.address_since, l.warnings,
-          l.warning_words, coalesce(t.txid, l.transaction_hash) as transaction_hash, p.debts,
+    sql`select l.id, l.user_id, u.username as user_name, l.address as usdt_address, l.amount_micro, p.debts,
+          l.held_micro as held_amount_micro, l.address_since, l.warnings, l.warning_words,
           case when p.is_paid then 'paid' when l.transfer_id is not null then 'partly_paid'
-            when l.transaction_hash is not null then 'sent' else 'waiting' end as state
+            when l.transaction_hash is not null then 'sent' else 'waiting' end as state,
+          coalesce(t.txid, l.transaction_hash, '') as transaction_hash
         from payment_run_lines l join users u on u.id = l.user_id left join transfers t on t.id = l.transfer_id
         cross join lateral (
           select bool_and(x.due_micro = 0) as is_paid, json_agg(json_build_object('reference', b.reference,
-            'due_micro', b.due_micro::text) order by x.owed_since, b.reference) as debts
+            'dueAmount', ${decimalOf('b.due_micro')}) order by x.owed_since, b.reference) as debts
           from payment_run_debts b join debts x on x.reference = b.reference where b.line_id = l.id
         ) p
         where l.run_id = ${runId}::bigint order by l.id`,
   )
+  return found.map((line) => ({ ...line, warningWords: line.warningWords ?? line.warnings.map(quote) }))
 }
 
 /** A run with its transfers; undefined when there is none. */
 export async function findRun(db: Db, id: string): Promise<RunDetail | undefined> {
   const [run] = (await listRuns(db, { id }, { limit: 1 })).items
-  return run && { ...run, lines: (await listLineRows(db, id)).map(toLine) }
-}
-
-function toLine(line: LineRow): RunLine {
-  return {
-    id: line.id,
-    userId: line.user_id,
-    userName: line.username,
-    usdtAddress: line.address,
-    amount: formatMicro(BigInt(line.amount_micro), 2),
-    debts: line.debts.map(({ reference, due_micro: micro }) => ({
-      reference,
-      dueAmount: formatMicro(BigInt(micro), 2),
-    })),
-    heldAmount: formatMicro(BigInt(line.held_micro), 2),
-    addressSince: line.address_since?.toISOString() ?? null,
-    warnings: [...line.warnings],
-    warningWords: [...(line.warning_words ?? line.warnings.map(quote))],
-    state: line.state,
-    transactionHash: line.transaction_hash ?? '',
-  }
+  return run && { ...run, lines: await listLines(db, id) }
 }

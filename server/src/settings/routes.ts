@@ -3,8 +3,10 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 import type { RouteInput } from '@tollgate/contract/route.ts'
 import { settingsRoutes, type SettingEntry } from '@tollgate/contract/settings/settings.ts'
 import { bindRoutes, type BoundRoutes, type Caller } from '../http/handlers.ts'
+import { toReply } from '../http/reply.ts'
 import type { Db } from '../platform/db.ts'
 import { transaction } from '../platform/transaction.ts'
+import type { PendingChange } from './changes.ts'
 import type { Settings, SettingView } from './settings.ts'
 
 type PutBody = RouteInput<(typeof settingsRoutes)['putSetting']>['body']
@@ -26,19 +28,11 @@ export function toSettingEntry(setting: SettingView): SettingEntry {
     defaultValue: fallback,
     updatedAt: updatedAt?.toISOString() ?? '',
     updatedBy,
-    pending:
-      pending === undefined
-        ? null
-        : {
-            settingValue: pending.value,
-            requestedBy: pending.requestedBy,
-            requestedAt: pending.requestedAt.toISOString(),
-            approvedBy: pending.approvedBy,
-            beginsAt: pending.beginsAt.toISOString(),
-            isAlone: pending.isAlone,
-          },
+    pending: pending === undefined ? null : toPending(pending),
   }
 }
+
+const toPending = ({ value, ...pending }: PendingChange) => ({ ...toReply(pending), settingValue: value })
 
 export function bindSettingsRoutes(db: Db, settings: Settings, own: OwnEntry): BoundRoutes {
   return bindRoutes(settingsRoutes, {

@@ -4,6 +4,7 @@ import { parseMicro } from '@tollgate/contract/money.ts'
 import { sentence } from '@tollgate/contract/sentences.ts'
 import { termsRoutes, type ClientTerms, type OwnTerms, type Terms } from '@tollgate/contract/terms/terms.ts'
 import { bindRoutes, type BoundRoutes } from '../http/handlers.ts'
+import { toReply } from '../http/reply.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
 import { transaction } from '../platform/transaction.ts'
@@ -122,20 +123,9 @@ function bindTermsRoutes({ db, clock, refuseOwnAccount }: TermsDeps, find: FindT
   })
 }
 
-const toPending = ({
-  value,
-  requestedBy,
-  requestedAt,
-  approvedBy,
-  beginsAt,
-  isAlone,
-}: PendingChange): NonNullable<ClientTerms['pending']> => ({
+const toPending = ({ value, ...pending }: PendingChange): NonNullable<ClientTerms['pending']> => ({
+  ...toReply(pending),
   terms: toTerms(parseTerms(value)),
-  requestedBy,
-  requestedAt: requestedAt.toISOString(),
-  approvedBy,
-  beginsAt: beginsAt.toISOString(),
-  isAlone,
 })
 
 function toRow({ valuePerCycleMax, ...terms }: Terms): TermsRow {

@@ -1,6 +1,7 @@
 // SQL of imports that were made, and of undoing one.
 import { sql } from 'kysely'
 import type { KeptNumbers, NumberImport, NumberImportDetail } from '@tollgate/contract/numbers/import.ts'
+import { toReply } from '../../http/reply.ts'
 import { row, rows, type Db, type FoundBy } from '../../platform/db.ts'
 import type { CatalogChange } from '../change-catalog.ts'
 
@@ -18,16 +19,12 @@ export type ImportRow = FoundBy<typeof findImport>
 
 export function toImport(found: ImportRow): NumberImport {
   return {
+    ...toReply(found),
     id: String(found.id),
-    fileName: found.file_name,
     importedBy: found.username,
     importedAt: found.imported_at?.toISOString() ?? '',
-    lineCount: found.line_count,
-    addedCount: found.added_count,
     state: found.undone_at !== null ? 'undone' : found.undo_began_at === null ? 'imported' : 'undoing',
     undoneBy: found.undone_by_name ?? '',
-    undoneAt: found.undone_at?.toISOString() ?? null,
-    removedCount: found.removed_count,
   }
 }
 

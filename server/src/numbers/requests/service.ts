@@ -17,6 +17,7 @@ import {
 import { manyObjects, type BulkSet } from '../bulk-set.ts'
 import { changeCatalog } from '../change-catalog.ts'
 import type { Caller } from '../../http/handlers.ts'
+import { toReply } from '../../http/reply.ts'
 import type { NumbersDeps } from '../deps.ts'
 import { assignIn } from '../inventory/assign.ts'
 import { lockNumberByDigits } from '../store.ts'
@@ -31,23 +32,8 @@ import {
   type RequestRow,
 } from './store.ts'
 
-export function toRequest(row: RequestRow): NumberRequest {
-  return {
-    id: row.id,
-    userId: row.user_id,
-    userName: row.username,
-    userEmail: row.email,
-    requestedNumber: row.requested_number,
-    preferredCountry: row.preferred_country,
-    countryCode: row.country_code,
-    businessPurpose: row.business_purpose,
-    expectedVolume: row.expected_volume,
-    status: row.status,
-    assignedNumber: row.assigned_number,
-    processedAt: row.processed_at?.toISOString() ?? null,
-    rejectionReason: row.rejection_reason,
-    createdAt: row.created_at.toISOString(),
-  }
+export function toRequest({ processed_by: _by, username, email, ...request }: RequestRow): NumberRequest {
+  return { ...toReply(request), userName: username, userEmail: email }
 }
 
 export const unknownRequest = (): Refusal => new Refusal('not_found', 'There is no such number request.')
