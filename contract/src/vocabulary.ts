@@ -306,7 +306,6 @@ export type PaymentRunStatus = (typeof paymentRunStatuses)[number]
 
 /** waiting: no transfer of it was seen; sent: one is looked up; partly_paid: its debts wait for more. */
 export const runLineStates = ['waiting', 'sent', 'partly_paid', 'paid'] as const
-export type RunLineState = (typeof runLineStates)[number]
 
 /** open: nobody knows a debt for it; waiting: a second person is asked; booked: wholly, on debts or as credit. */
 export const transferStates = ['open', 'waiting', 'booked', 'explained'] as const

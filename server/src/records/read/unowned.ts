@@ -21,30 +21,16 @@ export interface UnownedRecord {
   readonly smsCount: number
 }
 
-interface UnownedRow {
-  readonly created_at: Date
-  readonly id: string
-  readonly cycle_id: number
-  readonly sms_count: number
-}
-
-const fromRow = ({ created_at, id, cycle_id, sms_count }: UnownedRow): UnownedRecord => ({
-  createdAt: created_at,
-  id,
-  cycleId: cycle_id,
-  smsCount: sms_count,
-})
+const columns = sql`created_at as "createdAt", id, cycle_id as "cycleId", sms_count as "smsCount"`
 
 /** The oldest `max` of them, without those that count as no SMS. Throws Refusal unprocessable when that takes more than 20 s. */
-export async function readUnowned(db: Db, span: UnownedSpan, max: number): Promise<UnownedRecord[]> {
-  const found = await withinSumTime(db, (tx) =>
-    rows<UnownedRow>(
+export function readUnowned(db: Db, span: UnownedSpan, max: number): Promise<UnownedRecord[]> {
+  return withinSumTime(db, (tx) =>
+    rows(
       tx,
-      sql`select created_at, id, cycle_id, sms_count
-          from unowned_records(${span.numberId}, ${span.from}, ${span.to}, ${max}::int)`,
+      sql`select ${columns} from unowned_records(${span.numberId}, ${span.from}, ${span.to}, ${max}::int)`,
     ),
   )
-  return found.map(fromRow)
 }
 
 // As many batches as come in hours. The steps of one call are seconds apart.
@@ -66,14 +52,13 @@ export async function readUnownedSince(
         where created_to >= ${from}::timestamptz and created_from < ${to}::timestamptz`,
   )
   if (batches.length === 0) return []
-  const found = await rows<UnownedRow>(
+  return rows(
     tx,
-    sql`select r.created_at, r.id, r.cycle_id, r.sms_count from records_of_batches(
+    sql`select ${columns} from records_of_batches(
           ${batches.map(({ id }) => id)}::bigint[], ${batches.map((batch) => batch.from)}::timestamptz[],
           ${batches.map((batch) => batch.to)}::timestamptz[], ${batches.map(() => 0)}::int[], ${batches.map(() => 4_096)}::int[]
         ) r
         where r.number_id = ${numberId} and r.client_id is null and r.sms_count > 0
           and r.created_at >= ${from}::timestamptz and r.created_at < ${to}::timestamptz`,
   )
-  return found.map(fromRow)
 }

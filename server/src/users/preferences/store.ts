@@ -5,44 +5,22 @@ import {
   type PreferenceChoices,
   type Preferences,
 } from '@tollgate/contract/users/preferences.ts'
-import { rows, type Db } from '../../platform/db.ts'
-
-interface ChoicesRow {
-  readonly language: PreferenceChoices['language']
-  readonly time_zone: string
-  readonly number_format: PreferenceChoices['numberFormat']
-  readonly theme: PreferenceChoices['theme']
-  readonly density: PreferenceChoices['density']
-  readonly muted_mails: PreferenceChoices['mutedMails']
-}
+import { row, rows, type Db } from '../../platform/db.ts'
 
 /** What this person has chosen, with the settings of all screens. */
 export async function readPreferences(db: Db, userId: number): Promise<Omit<Preferences, 'hasMail'>> {
-  const found = await db
-    .selectFrom('preferences')
-    .select(['language', 'time_zone', 'number_format', 'theme', 'density', 'muted_mails'])
-    .where('user_id', '=', userId)
-    .$narrowType<ChoicesRow>()
-    .executeTakeFirst()
+  const found = await row<PreferenceChoices>(
+    db,
+    sql`select language, time_zone as "timeZone", number_format as "numberFormat", theme, density, muted_mails as "mutedMails"
+        from preferences where user_id = ${userId}`,
+  )
   const screens = await rows<{ name: string; value: string }>(
     db,
     sql`select name, value from screen_settings where user_id = ${userId} order by name`,
   )
   return {
-    ...(found === undefined ? defaultChoices : fromRow(found)),
+    ...(found ?? defaultChoices),
     screens: Object.fromEntries(screens.map(({ name, value }) => [name, value])),
-  }
-}
-
-function fromRow(found: ChoicesRow): PreferenceChoices {
-  const { language, theme, density } = found
-  return {
-    language,
-    timeZone: found.time_zone,
-    numberFormat: found.number_format,
-    theme,
-    density,
-    mutedMails: found.muted_mails,
   }
 }
 
