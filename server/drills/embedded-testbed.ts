@@ -6,12 +6,17 @@ import { startGateway, type GatewayProcess } from '../test/environment/children.
 import { freePort } from '../test/environment/free-port.ts'
 import { benchPassword } from '../test/http/operator.ts'
 import { findRunning } from '../src/storage/embedded/find-running.ts'
-import type { Database } from '../src/platform/db.ts'
-import { openStorage } from '../src/storage/storage.ts'
-import { createLogger } from '../src/platform/log.ts'
+import { openDatabase, type Database, type EmbeddedAddress } from '../src/platform/db.ts'
+import { migrationsFolder } from '../src/platform/process/project.ts'
+import { ensureOwnDatabase, ensureRoles, ownerRole } from '../src/storage/embedded/roles.ts'
+import { startEmbedded } from '../src/storage/embedded/start.ts'
+import { migrate } from '../src/storage/migrate.ts'
 import { guardsOf, postgresBelow } from '../test/environment/processes.ts'
 import { cycleSeconds, fillBusiness } from './business.ts'
 import type { DrillRun, DrillOptions } from './define.ts'
+
+/** The name of the product's own database. */
+export const databaseName = 'tollgate'
 
 export interface EmbeddedTestbed {
   readonly dataDir: string
@@ -79,16 +84,34 @@ export async function makeEmbeddedTestbed(
   }
 }
 
-/** Makes the embedded database, migrates and fills it; nothing runs on it afterwards. Returns the numbers. */
+/**
+ * Makes the embedded database as the product does, migrates and fills it; nothing runs on it afterwards. Returns the numbers.
+ * `migrations` is the folder of another version's.
+ */
 export async function makeDatabase(
   dataDir: string,
   fillWith: (database: Database) => Promise<string[]> = fillBusiness,
+  migrations = migrationsFolder,
 ): Promise<string[]> {
-  const storage = await openStorage({ databaseUrl: undefined, dataDir }, createLogger('silent'))
+  const server = await startEmbedded({ dataDir })
+  const { host } = server
+  const on = async <T>(address: EmbeddedAddress, work: (database: Database) => Promise<T>): Promise<T> => {
+    const database = openDatabase({ address, statementTimeoutMs: 0 })
+    try {
+      return await work(database)
+    } finally {
+      await database.close()
+    }
+  }
   try {
-    return await fillWith(storage.database)
+    await on({ host, database: 'postgres' }, async ({ pool }) => {
+      await ensureRoles(pool)
+      await ensureOwnDatabase(pool, databaseName)
+    })
+    await on({ host, database: databaseName, user: ownerRole }, ({ pool }) => migrate(pool, migrations))
+    return await on({ host, database: databaseName }, fillWith)
   } finally {
-    await storage.close()
+    await server.stop()
   }
 }
 

@@ -17,13 +17,24 @@ create index ${stepParts.index} on numbers (holder_id, id);
 alter table records add column ${stepParts.column} smallint;
 `
 
-export interface NextVersion {
-  /** Its gateway. */
+/** A version to run. */
+export interface ProgramVersion {
+  /** Its gateway; the commands lie beside it. */
   readonly program: string
   /** The folder of its migrations. */
   readonly migrations: string
-  /** The name of its last one. */
+}
+
+export interface NextVersion extends ProgramVersion {
+  /** The name of its last migration. */
   readonly step: string
+}
+
+/** The version in the folder of an unpacked release; that of this project for ''. */
+export function versionIn(folder: string): ProgramVersion {
+  return folder === ''
+    ? { program: join(import.meta.dirname, 'main.js'), migrations: migrationsFolder }
+    : { program: join(folder, 'dist/server/main.js'), migrations: join(folder, 'server/migrations') }
 }
 
 /**

@@ -9,7 +9,7 @@ import { applicationRole, ownerRole } from '../src/storage/embedded/roles.ts'
 import { startEmbedded } from '../src/storage/embedded/start.ts'
 import { cycleSeconds, fillBusiness } from './business.ts'
 import type { DrillRun, DrillOptions } from './define.ts'
-import { drillFolder, makeDatabase } from './embedded-testbed.ts'
+import { databaseName, drillFolder, makeDatabase } from './embedded-testbed.ts'
 import { TcpSwitch } from './tcp-switch.ts'
 
 /** SECRET_KEY of each node. */
@@ -41,18 +41,19 @@ export interface TestbedNode {
   begin(program?: string): Promise<StartingGateway>
 }
 
-/** `fillWith` fills the migrated database and returns the numbers. */
+/** `fillWith` fills the migrated database and returns the numbers; `migrations` is the folder of another version's. */
 export async function makeSharedTestbed(
   run: Pick<DrillRun<DrillOptions>, 'onEnd'>,
   fillWith: (database: Database) => Promise<string[]> = fillBusiness,
+  migrations?: string,
 ): Promise<SharedTestbed> {
   const folder = await drillFolder(run)
   const dataDir = join(folder, 'database')
-  const digits = await makeDatabase(dataDir, fillWith)
+  const digits = await makeDatabase(dataDir, fillWith, migrations)
   let server = await startEmbedded({ dataDir })
   run.onEnd(() => server.stop())
   const { host } = server
-  const address = { host, database: 'tollgate' }
+  const address = { host, database: databaseName }
   const line = new TcpSwitch(() => ({ path: `${host}/.s.PGSQL.5432` }))
   await line.open()
   run.onEnd(() => line.close())

@@ -17,7 +17,7 @@ export interface StepWatch {
   isOver(): Promise<boolean>
   /** How many of its parts are there, and of how many. */
   parts(): Promise<{ there: number; all: number }>
-  /** Milliseconds from the begin of its transaction to its commit, once that is seen. */
+  /** Milliseconds from the begin of the first migration that is applied from now on to its own commit, once that is seen. */
   time(): Promise<number>
 }
 
@@ -54,10 +54,11 @@ export async function watchStep(
       return { there, all: 5 }
     },
     async time() {
+      const { rows: began } = await client.query<{ at: string }>('select now()::text as at')
       for (;;) {
         const { rows } = await client.query<{ ms: number }>(
-          'select round(1000 * extract(epoch from clock_timestamp() - applied_at))::int as ms from schema_migrations where name = $1',
-          [step],
+          'select round(1000 * extract(epoch from clock_timestamp() - min(applied_at)))::int as ms from schema_migrations where applied_at > $2 having bool_or(name = $1)',
+          [step, began[0]?.at],
         )
         if (rows[0] !== undefined) return rows[0].ms
         await sleep(lookEveryMs)
