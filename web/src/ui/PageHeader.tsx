@@ -16,13 +16,14 @@ export function PageHeader({ title, children, actions }: PageHeaderProps) {
         {/* The title may wrap below 16 rem, before the actions move to the next line. */}
         <div className="min-w-0 grow space-y-0.5 max-sm:min-w-min max-sm:flex-1 sm:basis-64">
           <h1 className="text-xl tracking-[-0.02em] max-sm:text-lg max-sm:leading-5">{title}</h1>
-          {children !== undefined && <p className="text-pretty text-ink-3 max-sm:hidden">{children}</p>}
+          {/* Not a paragraph: it is in the language of the page, also when it begins with a Latin word. */}
+          {children !== undefined && <div className="text-pretty text-ink-3 max-sm:hidden">{children}</div>}
         </div>
         {actions !== undefined && (
           <div className="flex flex-wrap items-center gap-2 max-sm:justify-end">{actions}</div>
         )}
       </header>
-      {children !== undefined && <p className="-order-1 text-pretty text-ink-3 sm:hidden">{children}</p>}
+      {children !== undefined && <div className="-order-1 text-pretty text-ink-3 sm:hidden">{children}</div>}
     </>
   )
 }
