@@ -285,6 +285,24 @@ test('a few new rows are tinted; where too many come to follow, none is', async 
   expect(tinted()).toBe(0)
 })
 
+test('without a pointer rows always stay still: new ones wait behind a button', async () => {
+  const matchMedia = window.matchMedia.bind(window)
+  const media = vi
+    .spyOn(window, 'matchMedia')
+    .mockImplementation((query) =>
+      query.startsWith('(hover: none)') ? ({ matches: true } as MediaQueryList) : matchMedia(query),
+    )
+  open()
+  await untilLoaded()
+  feed.open()
+  feed.send('record', recordAt(3))
+  const button = await screen.findByRole('button', { name: '1 new' })
+  expect(shownNumbers()).toEqual(['0002', '0001'])
+  await userEvent.click(button)
+  await waitFor(() => expect(shownNumbers()).toEqual(['0003', '0002', '0001']))
+  media.mockRestore()
+})
+
 test('under the pointer rows stay still: new ones wait behind a button', async () => {
   open()
   await untilLoaded()
