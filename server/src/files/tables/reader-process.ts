@@ -63,6 +63,8 @@ export class ReaderProcess {
   /** Aborted when the file need not be sent on. */
   #sending = new AbortController()
   #idle: NodeJS.Timeout | undefined
+  /** It lives on for a moment, and may say in it that it is free. */
+  #isKilled = false
 
   constructor() {
     this.#child = spawn(process.execPath, [...flags, script], {
@@ -84,7 +86,7 @@ export class ReaderProcess {
 
   /** Whether {@link read} may be called. */
   get isFree(): boolean {
-    return this.#reading === undefined && this.#child.connected
+    return this.#reading === undefined && this.#child.connected && !this.#isKilled
   }
 
   /** The process's id; undefined when none could be started. */
@@ -138,6 +140,7 @@ export class ReaderProcess {
   }
 
   kill(): void {
+    this.#isKilled = true
     this.#child.kill('SIGKILL')
   }
 }

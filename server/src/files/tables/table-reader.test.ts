@@ -11,7 +11,7 @@ import { englishOf } from '@tollgate/contract/sentences.ts'
 import { workbookOf } from '../../../test/files/table-files.ts'
 import { projectRoot } from '../../platform/process/project.ts'
 import { tableBounds } from './bounds.ts'
-import type { TableKind } from './reader-process.ts'
+import { ReaderProcess, type TableKind } from './reader-process.ts'
 import { createTableReader, type Table } from './table-reader.ts'
 import {
   isAlive,
@@ -322,6 +322,14 @@ test('a process whose gateway is gone ends, before it has the file and while it 
     child.disconnect()
     expect(await ended).toEqual([0, null])
   }
+})
+
+test('a process that is being ended gets no other file', async () => {
+  const process = new ReaderProcess()
+  expect(process.isFree).toBe(true)
+  process.kill()
+  expect(process.isFree).toBe(false)
+  await process.gone
 })
 
 /** A file that was read and is not closed, and the next one, which its process has taken. */
