@@ -34,6 +34,8 @@ export async function moveDecided(
   { ledger }: MoveParts,
   { ids, cycleId }: { readonly ids: readonly string[]; readonly cycleId: number },
 ): Promise<void> {
+  // The caller has locked the holds, so what is next stays so. Asked again for an outcome, the planner would take its count
+  // of records without one, which is 0 whenever all is decided, and compare each of a large case with each of its slice.
   const moved = await rows<MovedRow>(
     tx,
     sql`with next as materialized (
@@ -43,7 +45,7 @@ export async function moveDecided(
           order by p.record_created_at, p.record_id limit ${sliceRecordsMax}::int
         )
         update hold_records p set outcome = n.status, decided_cycle_id = ${cycleId}::int from next n
-        where p.record_id = n.record_id and p.outcome is null
+        where p.record_id = n.record_id
         returning p.record_id, p.record_created_at, p.user_id, p.cycle_id, p.settlement, p.amount_micro, n.reference,
           n.status, n.decided_by, n.decision_reason`,
   )
