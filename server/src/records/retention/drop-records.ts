@@ -122,19 +122,25 @@ export async function closedWeeks(db: Db, end: Date): Promise<Date[]> {
  * counts when records were counted in it, others have had none. Some may be among the strays.
  */
 export async function hasWeeks(db: Db, from: Date, to: Date): Promise<boolean> {
-  const missing = await row(
+  const absent = await rows<{ week: Date }>(
     db,
-    sql`select from date_trunc('week', ${from}::timestamptz at time zone 'UTC') first,
+    sql`select week at time zone 'UTC' as week from date_trunc('week', ${from}::timestamptz at time zone 'UTC') first,
           generate_series(first, greatest(${from}::timestamptz, ${to}::timestamptz - interval '1 us') at time zone 'UTC',
             interval '7 days') week
         where week < now() at time zone 'UTC' and to_regclass('records_' || to_char(week, 'YYYYMMDD')) is null
           and (week = first or exists (
-            select from record_day_counters where day >= week::date and day < week::date + 7))
-          and not exists (select from records_default
-            where created_at >= week at time zone 'UTC' and created_at < (week + interval '7 days') at time zone 'UTC')
-        limit 1`,
+            select from record_day_counters where day >= week::date and day < week::date + 7))`,
   )
-  return missing === undefined
+  // One by one: spread records cannot be joined with what is here alone.
+  for (const { week } of absent) {
+    const stray = await row(
+      db,
+      sql`select from records_default
+          where created_at >= ${week} and created_at < ${endOf(week)} limit 1`,
+    )
+    if (stray === undefined) return false
+  }
+  return true
 }
 
 function weeksOf(db: Db, table: 'records' | 'record_batches'): Promise<WeekPartition[]> {
