@@ -27,14 +27,17 @@ function run(program, args, environment = {}) {
   })
 }
 
+/** What failed, for the end of the output. */
+const failures = []
+
 /** A runner that fails without naming a test, or that ran none at all, must not look like success. */
 function judged(name, { passed, failed }, code) {
   if (code !== 0 && failed === 0) {
-    console.error(`${name} ended with status ${code}`)
+    failures.push(`${name} ended with status ${code}`)
     return { passed, failed: 1 }
   }
   if (passed + failed === 0) {
-    console.error(`${name} ran no tests`)
+    failures.push(`${name} ran no tests`)
     return { passed, failed: 1 }
   }
   return { passed, failed }
@@ -47,9 +50,6 @@ function readReport(name) {
 
 /** What passed without having run, because this machine lacks what it needs. */
 const notRun = []
-
-/** What failed, for the end of the output. */
-const failures = []
 
 /** Runs the projects of vitest that match. `judge` gets the report. */
 async function vitest(projects, judge = () => {}) {
@@ -160,10 +160,13 @@ const startedAt = Date.now()
 for (const runSet of chosen) await runSet()
 rmSync(reports, { recursive: true, force: true })
 for (const each of notRun) console.log(`!! NOT RUN HERE: ${each}`)
-if (failures.length > 0) console.log(`\nWhat failed:\n  ${failures.join('\n  ')}\n`)
+const failed =
+  failures.length === 0 ? '' : `\nWhat failed (${process.argv[2] ?? 'quick'}):\n  ${failures.join('\n  ')}\n`
+if (failed !== '') console.log(failed)
 const seconds = Math.round((Date.now() - startedAt) / 1000)
 console.log(`${Math.floor(seconds / 60)} min ${seconds % 60} s`)
-// .ci/run counts both sets together.
+// .ci/run counts both sets together, and says at its end what failed in either.
 if (process.env.TEST_COUNTS) appendFileSync(process.env.TEST_COUNTS, `${total.passed} ${total.failed}\n`)
+if (process.env.TEST_FAILURES) appendFileSync(process.env.TEST_FAILURES, failed)
 console.log(`${total.passed} passed, ${total.failed} failed`)
 process.exit(total.failed === 0 ? 0 : 1)
