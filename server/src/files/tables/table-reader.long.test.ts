@@ -287,6 +287,24 @@ test('a file that takes too much memory, time or room ends its process alone, an
   expect(await within({ uploadBytes: 1_000_000 })).toEqual([413, expect.stringContaining('more than 1 MB')])
 })
 
+// So large that the process ends after it.
+test('a gateway that is busy until the reading is over still gets all of it', async () => {
+  const rows = '<row><c t="s"><v>0</v></c></row>'.repeat(1_100)
+  const content = workbookOf(rows, `<si><t>${'€'.repeat(9_000)}</t></si>`, [
+    { name: 'noise', content: noise(1_000) },
+  ])
+  const table = await tables.open(
+    { kind: 'xlsx', content, bounds: workbookBounds },
+    { userId: 1_001, signal: new AbortController().signal },
+  )
+  const portions = table.rows()
+  let read = (await portions.next()).value?.length ?? 0
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4_000)
+  for await (const portion of portions) read += portion.length
+  expect(read).toBe(1_100)
+  table.close()
+})
+
 // Stopped, the process hears of nothing.
 test('a caller who goes takes the reading along, while it waits and while it reads', async () => {
   const leaving = new AbortController()

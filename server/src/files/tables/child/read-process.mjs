@@ -3,7 +3,7 @@
 // and beside the bundle alike.
 //
 // In: a message for each file, then its content in pieces; 'stop' ends the reading of the present one. Out: portions of its
-// rows as octets of JSON, then 'free' when the next file may come. A file that breaks a limit that only this thread can
+// rows as octets of JSON, then 'free' when the next file may come, or 'last' when this process has grown and ends. A file that breaks a limit that only this thread can
 // check ends the process, and so does the end of the gateway.
 //
 // This thread and the start of the other one have the priority of the gateway, since they take the same short time for every
@@ -83,7 +83,8 @@ function read({ kind, bounds }, shared) {
   worker.on('exit', () => {
     clearInterval(watch)
     worker = undefined
-    if (residentMb() > grownMb) process.disconnect()
+    // What a busy gateway has not read yet would be lost with the channel.
+    if (residentMb() > grownMb) tell('last', () => process.disconnect())
     else tell('free')
   })
   /** @param {string} fault */
