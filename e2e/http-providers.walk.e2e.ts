@@ -72,7 +72,7 @@ test('the custom provider is configured by its preview, polled, and shows its er
   await expect(row.getByText('Running')).toBeVisible()
   await expect(row.getByRole('cell').nth(2)).toHaveText('1')
 
-  await page.getByRole('tab', { name: 'Providers' }).click()
+  await row.getByRole('link', { name: 'Custom Provider' }).click()
   await page.getByRole('button', { name: 'Show Dead Letters' }).click()
   const letters = page.getByRole('dialog', { name: 'Dead letters of Custom Provider' })
   await expect(letters.getByText('Its number is none of ours.')).toBeVisible()

@@ -57,7 +57,7 @@ test('a connection is added, connects, is restarted, disconnected, tested and de
   await row.getByRole('link', { name: 'west' }).click()
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
-  await expect(page.getByText('There is no such connection')).toBeVisible()
+  await expect(page.getByText('No SMPP connections yet')).toBeVisible()
   outside.close()
 })
 

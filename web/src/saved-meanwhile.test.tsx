@@ -13,7 +13,8 @@ import { CdrFilesPage } from './cdr/CdrFilesPage.tsx'
 import { InterconnectionPage } from './connections/interconnection/InterconnectionPage.tsx'
 import { ConnectionOverview } from './connections/ConnectionOverview.tsx'
 import { useConnections } from './gateway/queries.ts'
-import { HttpProvidersPage } from './providers/HttpProvidersPage.tsx'
+import { ProviderPage } from './objects/ProviderPage.tsx'
+import { objectPath, objectPaths } from './paths.ts'
 import { refusal, type ApiRequest, type ApiStubs } from './testing/api-stub.ts'
 import { connectedLink } from './testing/connections.ts'
 import { someProvider } from './testing/objects.ts'
@@ -98,8 +99,8 @@ interface Edit {
   readonly save?: string
   /** Where Edit stands in a drawer, which a click on the row opens. */
   readonly isInDrawer?: boolean
-  /** Where it stands on the page of the thing itself. */
-  readonly isOnPage?: boolean
+  /** On the page of the thing itself: where its id stands in the address. */
+  readonly path?: string
 }
 
 function PolledConnection() {
@@ -113,7 +114,7 @@ const edits: Readonly<Record<string, Edit>> = {
     ...links,
     page: <PolledConnection />,
     url: '/',
-    isOnPage: true,
+    path: '/',
     others: { host: 'new.example.org' },
     field: 'Host',
     shown: 'new.example.org',
@@ -129,8 +130,9 @@ const edits: Readonly<Record<string, Edit>> = {
     shown: 'https://new.example.org/hook',
   },
   'a provider': {
-    page: <HttpProvidersPage />,
-    url: '/http-providers',
+    page: <ProviderPage />,
+    url: objectPath('provider', someProvider.id),
+    path: objectPaths.provider,
     row: someProvider,
     list: '/api/providers',
     others: { apiUrl: 'https://new.example.org/records' },
@@ -166,7 +168,15 @@ beforeEach(() => void vi.useFakeTimers({ shouldAdvanceTime: true }))
 afterEach(() => void vi.useRealTimers())
 
 /** Opens the dialog, and lets somebody else save the same row; returns the dialog and the versions that it sends. */
-async function editUnderSomebodyElse({ page, url, row, list, answerOf = (one) => [one], ...edit }: Edit) {
+async function editUnderSomebodyElse({
+  page,
+  url,
+  path,
+  row,
+  list,
+  answerOf = (one) => [one],
+  ...edit
+}: Edit) {
   const user = userEvent.setup({
     advanceTimers: (ms) => vi.advanceTimersByTime(ms),
     // The drawer below a dialog lets go of the pointer only some time after.
@@ -176,6 +186,7 @@ async function editUnderSomebodyElse({ page, url, row, list, answerOf = (one) =>
   const versions: unknown[] = []
   renderApp(page, {
     url,
+    ...(path !== undefined && { path }),
     answers: {
       'GET /api/endpoints': [],
       'GET /api/suppliers/alias': { chosen: '', shown: '' },
@@ -192,7 +203,7 @@ async function editUnderSomebodyElse({ page, url, row, list, answerOf = (one) =>
     },
   })
   if (edit.isInDrawer) await user.click(await screen.findByText(row.name))
-  const isAlone = edit.isInDrawer === true || edit.isOnPage === true
+  const isAlone = edit.isInDrawer === true || path !== undefined
   await user.click(await screen.findByRole('button', { name: isAlone ? 'Edit' : `Edit ${row.name}` }))
   const dialog = within(await screen.findByRole('dialog', { name: `Edit ${row.name}` }))
   await user.type(dialog.getByLabelText('Name'), '2')

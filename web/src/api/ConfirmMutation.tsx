@@ -1,3 +1,4 @@
+import { useNavigate } from '@tanstack/react-router'
 import type { Route, RouteAnswer, RouteCall } from '@tollgate/contract/route.ts'
 import { ConfirmDialog, type ConfirmDialogProps } from '../ui/ConfirmDialog.tsx'
 import { messageOf } from './api-error.ts'
@@ -15,6 +16,8 @@ interface ConfirmMutationProps<R extends Route>
   readonly call: RouteCall<R>
   /** Called after the call instead of `onClose`. */
   readonly onDone?: (answer: RouteAnswer<R>) => void
+  /** Where one goes after the call, from the page of what is no more. */
+  readonly leaveTo?: string
 }
 
 /** Asks before one call. Stays open with the reason when the call is refused. */
@@ -25,13 +28,17 @@ export function ConfirmMutation<R extends Route>({
   success,
   failure,
   onDone,
+  leaveTo,
   ...question
 }: ConfirmMutationProps<R>) {
+  const navigate = useNavigate()
+  const leave =
+    leaveTo === undefined ? {} : { onSuccess: () => void navigate({ to: leaveTo, replace: true }) }
   const mutation = useApiMutation(route, {
     refetch,
     failure: failure ?? t('Error'),
     isShownInPlace: true,
-    onSuccess: onDone ?? question.onClose,
+    ...(leaveTo === undefined && { onSuccess: onDone ?? question.onClose }),
     ...(success !== undefined && { success }),
   })
   return (
@@ -41,7 +48,7 @@ export function ConfirmMutation<R extends Route>({
       isBusy={mutation.isPending}
       error={mutation.error ? messageOf(mutation.error) : undefined}
       errorTitle={typeof failure === 'string' ? failure : undefined}
-      onConfirm={() => mutation.mutate(call)}
+      onConfirm={() => mutation.mutate(call, leave)}
     />
   )
 }

@@ -1,6 +1,7 @@
 import { connectionsRoutes, type Connection } from '@tollgate/contract/connections/connections.ts'
 import { connectionPaths } from '../gateway/queries.ts'
 import { ConfirmMutation } from '../api/ConfirmMutation.tsx'
+import { paths } from '../paths.ts'
 import { t } from '../language/t.ts'
 
 export function DeleteConnectionDialog({
@@ -20,6 +21,7 @@ export function DeleteConnectionDialog({
       success={t('SMPP connection deleted successfully')}
       failure={false}
       call={{ params: { id: connection.id } }}
+      leaveTo={paths.interconnectionApi}
     >
       {t(
         'The connection is unbound and forgotten, with the messages sent by hand over it. Its records stay.',

@@ -3,8 +3,7 @@ import type { Refreshed } from '../api/RefreshNote.tsx'
 import { formatInstant } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
 import { paths } from '../paths.ts'
-import { formatPollInterval } from '../providers/labels.ts'
-import { ProviderCard } from '../providers/ProviderCard.tsx'
+import { ProviderOverview } from '../providers/ProviderCard.tsx'
 import { useProviders, useWorkers } from '../providers/queries.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { ObjectPage, ObjectState, useObjectId } from './ObjectPage.tsx'
@@ -36,7 +35,6 @@ function ProviderView({ provider, list }: { provider: Provider; list: Refreshed 
       readFrom={[list, workers]}
       facts={[
         ...(worker?.failingSince ? [{ label: t('Since'), value: formatInstant(worker.failingSince) }] : []),
-        { label: t('Poll interval'), value: formatPollInterval(provider.pollInterval) },
         { label: t('Messages Synced'), value: formatCount(worker?.messagesSynced) },
         { label: t('Errors'), value: formatCount(worker?.errors) },
         { label: t('Last Sync'), value: worker?.lastSync ? formatInstant(worker.lastSync) : t('Never') },
@@ -46,8 +44,8 @@ function ProviderView({ provider, list }: { provider: Provider; list: Refreshed 
           value: 'overview',
           label: t('Overview'),
           content: (
-            <div data-stale={workers.isError || undefined} className="max-w-2xl">
-              <ProviderCard provider={provider} worker={worker} isOnPage />
+            <div data-stale={workers.isError || undefined}>
+              <ProviderOverview provider={provider} worker={worker} />
             </div>
           ),
         },

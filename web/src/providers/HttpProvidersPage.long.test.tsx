@@ -5,6 +5,8 @@ import { expect, test } from 'vitest'
 import { refusal } from '../testing/api-stub.ts'
 import { someProvider as provider } from '../testing/objects.ts'
 import { admin, renderApp } from '../testing/render.tsx'
+import { ProviderPage } from '../objects/ProviderPage.tsx'
+import { objectPaths } from '../paths.ts'
 import { HttpProvidersPage } from './HttpProvidersPage.tsx'
 import { formatPollInterval, formatUptime } from './labels.ts'
 
@@ -50,8 +52,15 @@ const answers = {
 
 const open = (more: object = {}, url = '/http-providers') =>
   renderApp(<HttpProvidersPage />, { user: admin, url, answers: { ...answers, ...more } })
+const openPage = (more: object = {}) =>
+  renderApp(<ProviderPage />, {
+    user: admin,
+    url: '/providers/7',
+    path: objectPaths.provider,
+    answers: { ...answers, ...more },
+  })
 
-test('a card shows a provider, its problem and its waiting rows', async () => {
+test('a card shows a provider, its problem and its waiting rows, and leads to the page that cures them', async () => {
   open()
   expect(await screen.findByText('API_KEY')).toBeTruthy()
   for (const words of ['Acme CDR', 'Enabled', '5 minutes', 'Yes'])
@@ -60,6 +69,27 @@ test('a card shows a provider, its problem and its waiting rows', async () => {
   expect(screen.getByText(/^Since 19\/11\/2026 13:00:00, .+ ago\./)).toBeTruthy()
   expect(screen.getByText('Nothing new for longer than its limit')).toBeTruthy()
   expect(screen.getByText('2 rows could not become records')).toBeTruthy()
+  expect(screen.getByRole('link', { name: 'Acme CDR' }).getAttribute('href')).toBe('/providers/7')
+  const card = within(screen.getByRole('tabpanel'))
+  expect(card.getAllByRole('button').map((button) => button.getAttribute('aria-label'))).toEqual([
+    'Start Acme CDR',
+    'Stop Acme CDR',
+    'Test Acme CDR',
+  ])
+})
+
+test('the first button on its page cures what is wrong; once deleted, one is back in the list', async () => {
+  const user = userEvent.setup()
+  const { address } = openPage({ 'DELETE /api/providers/7': {} })
+  await screen.findByText('The provider answered 500 instead of 200.')
+  const [first] = within(screen.getByRole('tabpanel')).getAllByRole('button')
+  await user.click(first!)
+  const dialog = await screen.findByRole('dialog', { name: 'Edit Acme CDR' })
+  expect(first!.textContent).toBe('Edit address and key')
+  await user.click(within(dialog).getByRole('button', { name: 'Cancel' }))
+  await user.click(screen.getByRole('button', { name: 'Delete' }))
+  await user.click(within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Delete' }))
+  await waitFor(() => expect(address()).toBe('/http-providers'))
 })
 
 test('start and stop order it, and say so in the specification’s words', async () => {
@@ -180,7 +210,7 @@ test('what the server says of a field stands at the field', async () => {
 
 test('a preview shows rows and faults, and offers the paths of the answer', async () => {
   const user = userEvent.setup()
-  const { requests } = open({
+  const { requests } = openPage({
     'POST /api/providers/preview': {
       success: true,
       rowCount: 2,
@@ -213,7 +243,7 @@ test('a preview shows rows and faults, and offers the paths of the answer', asyn
       ],
     },
   })
-  await user.click(await screen.findByRole('button', { name: 'Edit Acme CDR' }))
+  await user.click(await screen.findByRole('button', { name: 'Edit' }))
   const dialog = within(await screen.findByRole('dialog'))
   await user.click(dialog.getByRole('button', { name: 'Preview' }))
   expect(await dialog.findByText('447700900123')).toBeTruthy()
@@ -229,14 +259,14 @@ test('a preview shows rows and faults, and offers the paths of the answer', asyn
 test('a provider at another host wants its key again, as soon as the host is entered', async () => {
   const user = userEvent.setup()
   const fault = 'Enter the API key again: the host of the API URL has changed'
-  const { requests } = open({
+  const { requests } = openPage({
     'PUT /api/providers/7': refusal(400, {
       code: 'invalid',
       message: `${fault}.`,
       fields: { apiKey: fault },
     }),
   })
-  await user.click(await screen.findByRole('button', { name: 'Edit Acme CDR' }))
+  await user.click(await screen.findByRole('button', { name: 'Edit' }))
   const dialog = within(await screen.findByRole('dialog'))
   const [address, key] = [dialog.getByLabelText('API URL'), dialog.getByLabelText('API Key')]
   expect(dialog.getByText('Leave it empty to keep the current one')).toBeTruthy()
@@ -256,7 +286,7 @@ test('a provider at another host wants its key again, as soon as the host is ent
 
 test('dead letters are shown, tried again and dismissed', async () => {
   const user = userEvent.setup()
-  const { requests } = open({
+  const { requests } = openPage({
     'GET /api/providers/7/dead-letters': [letter],
     'GET /api/providers/7/dead-letters/5': { ...letter, row: '{"id":"cdr-5","text":"hi"}' },
     'POST /api/providers/7/dead-letters/replay': { stored: 0, failed: 1 },

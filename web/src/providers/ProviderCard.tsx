@@ -20,51 +20,55 @@ import { ConfirmMutation } from '../api/ConfirmMutation.tsx'
 import { formatWords } from '../format/sentences.ts'
 import { t, joined } from '../language/t.ts'
 import { counted } from '../format/counted.ts'
+import { paths } from '../paths.ts'
 
-interface ProviderCardProps {
+interface ProviderProps {
   readonly provider: Provider
   readonly worker: Worker | undefined
-  /** On the page of the provider, which has its name and state already, and where it is changed and deleted. */
-  readonly isOnPage?: boolean
 }
 
-export function ProviderCard({ provider, worker, isOnPage = false }: ProviderCardProps) {
-  const [open, setOpen] = useState<'edit' | 'delete' | 'letters'>()
-  const close = () => setOpen(undefined)
-  const { name } = provider
+/** In the list. */
+export function ProviderCard({ provider, worker }: ProviderProps) {
   return (
     <Card
-      {...(!isOnPage && {
-        title: (
-          <ObjectLink kind="provider" id={provider.id}>
-            {name}
-          </ObjectLink>
-        ),
-        aside: worker && <StatusBadge kind="worker" status={worker.status} />,
-      })}
+      title={
+        <ObjectLink kind="provider" id={provider.id}>
+          {provider.name}
+        </ObjectLink>
+      }
+      aside={worker && <StatusBadge kind="worker" status={worker.status} />}
     >
       <div className="space-y-4">
         <Pairs items={providerFacts(provider)} />
-        {worker && (
-          <WorkerNotices
-            worker={worker}
-            onEdit={() => setOpen('edit')}
-            onLetters={() => setOpen('letters')}
-          />
-        )}
-        <ProviderButtons provider={provider}>
-          <Button icon={Pencil} aria-label={t('Edit {name}', { name })} onClick={() => setOpen('edit')}>
-            {t('Edit')}
-          </Button>
-          <Button icon={Trash2} aria-label={t('Delete {name}', { name })} onClick={() => setOpen('delete')}>
-            {t('Delete')}
-          </Button>
-        </ProviderButtons>
+        {worker && <WorkerNotices worker={worker} />}
+        <ProviderButtons provider={provider} />
       </div>
+    </Card>
+  )
+}
+
+/** On its page: what is wrong and what cures it, what may be done, and its settings. */
+export function ProviderOverview({ provider, worker }: ProviderProps) {
+  const [open, setOpen] = useState<'edit' | 'delete' | 'letters'>()
+  const close = () => setOpen(undefined)
+  return (
+    <div className="space-y-4">
+      {worker && <WorkerNotices worker={worker} onOpen={setOpen} />}
+      <ProviderButtons provider={provider}>
+        <Button icon={Pencil} onClick={() => setOpen('edit')}>
+          {t('Edit')}
+        </Button>
+        <Button icon={Trash2} onClick={() => setOpen('delete')}>
+          {t('Delete')}
+        </Button>
+      </ProviderButtons>
+      <Card className="max-w-2xl">
+        <Pairs items={providerFacts(provider)} />
+      </Card>
       {open === 'edit' && <ProviderDialog kind="edit" provider={provider} onClose={close} />}
       {open === 'delete' && <DeleteProviderDialog provider={provider} onClose={close} />}
       {open === 'letters' && <DeadLettersDialog provider={provider} onClose={close} />}
-    </Card>
+    </div>
   )
 }
 
@@ -94,11 +98,11 @@ function providerFacts(provider: Provider) {
 
 interface WorkerNoticesProps {
   readonly worker: Worker
-  readonly onEdit: () => void
-  readonly onLetters: () => void
+  /** On the page alone, to which the list leads. */
+  readonly onOpen?: (dialog: 'edit' | 'letters') => void
 }
 
-function WorkerNotices({ worker, onEdit, onLetters }: WorkerNoticesProps) {
+function WorkerNotices({ worker, onOpen }: WorkerNoticesProps) {
   const now = useNow()
   const { status, lastError, failingSince, nextPoll, gapSince, deadLetters } = worker
   const waitMs = nextPoll === null ? 0 : Date.parse(nextPoll) - now
@@ -117,11 +121,13 @@ function WorkerNotices({ worker, onEdit, onLetters }: WorkerNoticesProps) {
               : t('It is being retried.'),
             t('Nothing is lost meanwhile.'),
           )}
-          <div className="pt-2">
-            <Button tone="primary" icon={Pencil} onClick={onEdit}>
-              {t('Edit address and key')}
-            </Button>
-          </div>
+          {onOpen && (
+            <div className="pt-2">
+              <Button tone="primary" icon={Pencil} onClick={() => onOpen('edit')}>
+                {t('Edit address and key')}
+              </Button>
+            </div>
+          )}
         </Notice>
       )}
       {gapSince !== null && (
@@ -143,9 +149,11 @@ function WorkerNotices({ worker, onEdit, onLetters }: WorkerNoticesProps) {
         >
           <div className="flex flex-wrap items-center justify-between gap-2">
             <span>{t('They could not be stored as they came; none is lost.')}</span>
-            <Button size="sm" onClick={onLetters}>
-              {t('Show Dead Letters')}
-            </Button>
+            {onOpen && (
+              <Button size="sm" onClick={() => onOpen('letters')}>
+                {t('Show Dead Letters')}
+              </Button>
+            )}
           </div>
         </Notice>
       )}
@@ -171,7 +179,7 @@ function toastProviderTest(
   else showToast({ tone: 'bad', title: t('Test Failed'), text: failureOf(test) })
 }
 
-function ProviderButtons({ provider, children }: { provider: Provider; children: ReactNode }) {
+function ProviderButtons({ provider, children }: { provider: Provider; children?: ReactNode }) {
   const { id, name, enabled } = provider
   const params = { id }
   const start = useApiMutation(providersRoutes.startProvider, {
@@ -249,6 +257,7 @@ function DeleteProviderDialog({ provider, onClose }: { provider: Provider; onClo
       success={{ title: t('Provider Deleted'), text: provider.name }}
       failure={false}
       call={{ params: { id: provider.id } }}
+      leaveTo={paths.httpProviders}
     >
       {t(
         'It is no longer polled, and its credentials are deleted. Its records stay, and so does what is known of its rows: a later provider of this name will not deliver them twice.',

@@ -1,6 +1,6 @@
 import { recordsRoutes } from '@tollgate/contract/records/records.ts'
 import { Search, X } from 'lucide-react'
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { useUser } from '../api/session.tsx'
 import { useApiQuery } from '../api/use-api.ts'
 import { Button } from '../ui/Button.tsx'
@@ -81,8 +81,14 @@ function isBackwards({ dateFrom, dateTo }: FilterDraft): boolean {
 
 const unsetMoney: Readonly<Record<string, string>> = moneyFiltersOf(recordsSearch.parse({}))
 
+interface RecordFilterBarProps {
+  readonly url: UrlState<RecordsSearch>
+  /** The order of the list, on a phone in the same line. */
+  readonly sort: ReactNode
+}
+
 /** Spec §2: Date From, Date To, Range, Client, Search Query and Show Report. */
-export function RecordFilterBar({ url }: { url: UrlState<RecordsSearch> }) {
+export function RecordFilterBar({ url, sort }: RecordFilterBarProps) {
   const isPhone = useMediaQuery(phoneQuery)
   const applied = draftOf(url.state)
   const appliedKey = JSON.stringify(applied)
@@ -104,6 +110,7 @@ export function RecordFilterBar({ url }: { url: UrlState<RecordsSearch> }) {
     <div className="space-y-2">
       <FilterBar
         chips={allChips(url)}
+        sort={sort}
         onReset={() => {
           setDraft(noFilters)
           url.reset()

@@ -1,7 +1,7 @@
 import { recordsRoutes, type RecordFilters, type SmsRecord } from '@tollgate/contract/records/records.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import { ArrowUp, Copy, Download } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { useMemo, useState, type ComponentProps } from 'react'
 import { urlOf } from '../api/call.ts'
 import { useUser } from '../api/session.tsx'
 import { useApiQuery } from '../api/use-api.ts'
@@ -19,6 +19,7 @@ import { PageHeader } from '../ui/PageHeader.tsx'
 import { SavedViews } from '../ui/SavedViews.tsx'
 import { EmptyState } from '../ui/States.tsx'
 import type { TableSort } from '../ui/table/column.ts'
+import { SortMenu } from '../ui/table/TableBar.tsx'
 import { DataTable, Total } from '../ui/table/DataTable.tsx'
 import { useDebounced } from '../ui/use-debounced.ts'
 import { phoneQuery, useMediaQuery } from '../ui/use-media-query.ts'
@@ -91,7 +92,7 @@ export function RecordsPage() {
       <PageHeader title={t('SMS Records')} actions={<RecordsHeaderActions exportUrl={exportUrl} />}>
         {orderWords[state.order]}
       </PageHeader>
-      <RecordFilterBar url={url} />
+      <RecordFilterBar url={url} sort={<Order rows={list.rows} columns={columns} {...byTime(url)} />} />
       <RefusedMessages filters={filters} />
       <div {...gate.propsFor(list.release)} className="relative">
         {isPhone && <NewPill list={list} onShow={showNew} />}
@@ -102,7 +103,7 @@ export function RecordsPage() {
           rows={list.rows}
           rowId={rowId}
           rowLabel={rowLabel}
-          {...byTime(url)}
+          {...orderIn(isPhone, url)}
           more={list}
           newIds={list.newIds}
           openId={state.open}
@@ -190,6 +191,13 @@ function byTime({ state: { order }, set }: UrlState<RecordsSearch>) {
     sort: { by: 'createdAt', order },
     onSort: (sort: TableSort) => set({ order: sort.order }),
   }
+}
+/** On a phone it is chosen beside the filters. */
+const orderIn = (isPhone: boolean, url: UrlState<RecordsSearch>) => (isPhone ? {} : byTime(url))
+
+/** An empty list has no order. */
+function Order({ rows, ...menu }: ComponentProps<typeof SortMenu> & Pick<LiveRecords, 'rows'>) {
+  return rows?.length === 0 ? null : <SortMenu {...menu} />
 }
 const rowId = ({ id }: SmsRecord) => id
 const rowLabel = ({ phoneNumber }: SmsRecord) => formatPhone(phoneNumber)

@@ -19,10 +19,12 @@ interface FilterBarProps {
   /** Buttons at the end of the line. */
   readonly actions?: ReactNode
   readonly onSubmit?: () => void
+  /** On a phone, beside the button that opens the filters: the order of the list. */
+  readonly sort?: ReactNode
 }
 
 /** Filters in one line with their buttons. On a phone they are chips and a sheet. */
-export function FilterBar({ children, chips, onReset, actions, onSubmit }: FilterBarProps) {
+export function FilterBar({ children, chips, onReset, actions, onSubmit, sort }: FilterBarProps) {
   const isPhone = useMediaQuery(phoneQuery)
   const [isOpen, setOpen] = useState(false)
   const submit = (event: FormEvent) => {
@@ -56,6 +58,7 @@ export function FilterBar({ children, chips, onReset, actions, onSubmit }: Filte
           </span>
         )}
       </Button>
+      {sort}
       {chips.map((chip) => (
         <button
           key={chip.label}
