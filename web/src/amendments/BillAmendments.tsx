@@ -86,7 +86,11 @@ function AmendmentItem({ amendment, isForStaff }: AmendmentItemProps) {
           {counted(messageIds.length, '1 message held for review', '{count} messages held for review')}
         </p>
       )}
-      {reason !== '' && <p className="break-words text-ink-2">{formatWords(reason)}</p>}
+      {reason !== '' && (
+        <p className="break-words text-ink-2">
+          <bdi>{formatWords(reason)}</bdi>
+        </p>
+      )}
       {isForStaff && decisionReason !== '' && (
         <p className="break-words text-ink-3">{t('Decision: {decisionReason}', { decisionReason })}</p>
       )}

@@ -92,7 +92,9 @@ function NoteList({ notes, mayDelete, onDelete }: NoteListProps) {
       {notes.map((note) => (
         <li key={note.id} className="flex items-start justify-between gap-3 py-3">
           <div className="min-w-0 space-y-1">
-            <p className="whitespace-pre-wrap break-words">{note.text}</p>
+            <p className="whitespace-pre-wrap break-words">
+              <bdi>{note.text}</bdi>
+            </p>
             <p className="text-xs text-ink-3">
               {note.author}, {formatDateTime(note.createdAt)}
             </p>

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { setCatalogue } from '../language/t.ts'
 import { formatPhone } from './phone.ts'
 import { groupByFour, shorten, shortenForStaff, shortenHash } from './shorten.ts'
 
@@ -13,6 +14,15 @@ test.each([
   ['12345', '12345'],
   ['', ''],
 ])('%s reads %s', (value, text) => expect(formatPhone(value)).toBe(text))
+
+test('between words from right to left the groups of a number keep their order', () => {
+  setCatalogue({}, 'rtl')
+  expect([formatPhone('449098790142'), formatPhone('TOLLGATE')]).toEqual([
+    '\u2066+44 909 879 0142\u2069',
+    'TOLLGATE',
+  ])
+  setCatalogue({})
+})
 
 test('no group of a number is a lone digit', () => {
   for (let length = 7; length <= 15; length += 1)

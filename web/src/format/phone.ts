@@ -1,4 +1,5 @@
 // Telephone numbers in readable groups: "+44 909 879 0142". Only the server knows real numbering plans.
+import { leftToRight } from '../language/t.ts'
 
 // ITU-T E.164: all country codes of two digits. 1 and 7 are codes of one digit; all others have three.
 const twoDigitCodes = new Set(
@@ -26,11 +27,17 @@ function groups(national: string): string[] {
   return rest === '' ? parts : [...parts, rest]
 }
 
+/** The same as {@link groupPhone}; between words from right to left its groups keep their order. */
+export function formatPhone(value: string): string {
+  const grouped = groupPhone(value)
+  return grouped === value ? value : leftToRight(grouped)
+}
+
 /**
  * E.164 digits, with or without the plus, in groups. Masked digits (`•`, `*`, `x`) count as digits. Other texts
  * (names, short codes of up to 6 digits) are returned unchanged.
  */
-export function formatPhone(value: string): string {
+export function groupPhone(value: string): string {
   const digits = value.replace(/^\+/, '')
   if (!/^[1-9][\d•*x]{6,14}$/.test(digits)) return value
   const codeLength = countryCodeLength(digits)

@@ -62,7 +62,7 @@ export function CaseDrawer({ id, shown, onClose }: CaseDrawerProps) {
           {formatSentences(found.explanationWords)}
           {found.asked && (
             <p className="pt-1">
-              {askedText(found.asked)}: {found.asked.reason}
+              {askedText(found.asked)}: <bdi>{found.asked.reason}</bdi>
             </p>
           )}
         </Notice>

@@ -113,7 +113,7 @@ export function DecideHoldsDialog({ action, holds, onClose, onDecided }: DecideH
           {formatSentences(only.explanationWords)}
           {only.asked && (
             <p className="pt-1">
-              {askedText(only.asked)}: {only.asked.reason}
+              {askedText(only.asked)}: <bdi>{only.asked.reason}</bdi>
             </p>
           )}
         </Notice>

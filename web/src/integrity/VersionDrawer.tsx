@@ -71,7 +71,9 @@ export function VersionDrawer({ version, live, onClose }: VersionDrawerProps) {
         time={formatDateTime(version.madeAt)}
       />
       <div className="space-y-5">
-        <p className="break-words">{version.note}</p>
+        <p className="break-words">
+          <bdi>{version.note}</bdi>
+        </p>
         {canGoLive && !tried && (
           <Notice tone="warn" title={t('A back-test comes first')}>
             {t(

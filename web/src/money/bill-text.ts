@@ -3,7 +3,7 @@ import type { BillingPeriod } from '@tollgate/contract/billing/bills.ts'
 import { parseMicro } from '@tollgate/contract/money.ts'
 import { formatEdge, formatPeriod } from '../format/dates.ts'
 import { formatCostPerSms, formatCount, formatUsdt } from '../format/money.ts'
-import { t } from '../language/t.ts'
+import { leftToRight, t } from '../language/t.ts'
 
 const dayMs = 86_400_000
 
@@ -20,7 +20,7 @@ export function formatBillingPeriod({
 
 /** "38,914 SMS × 0.05 USDT" (Spec §2). The cost is the average; the lines have the rates. */
 export function describeCost({ totalSmsCount, costPerSms }: BillingPeriod): string {
-  return `${formatCount(totalSmsCount)} SMS × ${formatCostPerSms(costPerSms)}`
+  return leftToRight(`${formatCount(totalSmsCount)} SMS × ${formatCostPerSms(costPerSms)}`)
 }
 
 /** Where the amounts of a period without a bill went: "6.00 USDT in payouts, 0.05 USDT held". */

@@ -8,7 +8,7 @@ import type { FieldValues, UseFormReturn } from 'react-hook-form'
 import { SaveDialog, type EditDialogProps } from '../../api/SaveDialog.tsx'
 import { fieldOf, useApiForm } from '../../api/use-api-form.ts'
 import { formatRate, formatTariff } from '../../format/money.ts'
-import { formatPhone } from '../../format/phone.ts'
+import { formatPhone, groupPhone } from '../../format/phone.ts'
 import { t } from '../../language/t.ts'
 import { PriceStepNotice, usePriceStep } from '../../money/price-step.tsx'
 import { rateStartSchema } from '../../money/rate-start.ts'
@@ -102,7 +102,7 @@ const editSchema = inventoryRoutes.editInventoryItem.body.extend({ startsAt: rat
 function valuesOf(number: NumberDetail) {
   const { phoneNumber, rate, pricePerSms, operator, countryCode, country, status, type, description } = number
   const fields = { rate, pricePerSms, operator, countryCode, country, status, type, description }
-  return { ...fields, number: formatPhone(phoneNumber), startsAt: '', version: number.version }
+  return { ...fields, number: groupPhone(phoneNumber), startsAt: '', version: number.version }
 }
 
 export function EditNumberDialog({ opened, latest, onClose }: EditDialogProps<NumberDetail>) {
