@@ -218,7 +218,7 @@ function AccountFigures({
         ]}
       />
       <div role="group" aria-label={t('Owed by age')} className="flex flex-wrap gap-x-5 gap-y-1 px-1">
-        <span className="text-ink-3">{t('Owed by age')}:</span>
+        <span className="text-ink-3 max-sm:w-full">{t('Owed by age')}:</span>
         <AgedTotals sums={account} />
       </div>
     </>

@@ -58,7 +58,7 @@ function NumberView({ number }: { number: NumberDetail }) {
                   <NumberPrices id={number.id} />
                 </Card>
               )}
-              <Card title={isStaff ? t('Holders') : t('Held')}>
+              <Card title={t('Holders')}>
                 <Holdings holdings={number.holdings} isStaff={isStaff} />
               </Card>
             </div>

@@ -75,12 +75,16 @@ export function ObjectPage(props: ObjectPageProps) {
         <RefreshNote of={readFrom} />
       </div>
       {children}
-      <Tabs
-        label={name}
-        value={chosen?.value ?? ''}
-        onChange={(tab) => url.set({ tab: tab === tabs[0]?.value ? '' : tab, entry: '' }, true)}
-        tabs={tabs}
-      />
+      {tabs.length === 1 ? (
+        chosen?.content
+      ) : (
+        <Tabs
+          label={name}
+          value={chosen?.value ?? ''}
+          onChange={(tab) => url.set({ tab: tab === tabs[0]?.value ? '' : tab, entry: '' }, true)}
+          tabs={tabs}
+        />
+      )}
     </>
   )
 }

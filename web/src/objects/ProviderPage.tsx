@@ -2,7 +2,8 @@ import type { Provider } from '@tollgate/contract/providers/providers.ts'
 import type { Refreshed } from '../api/RefreshNote.tsx'
 import { formatInstant } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
-import { paths } from '../paths.ts'
+import { RecordsLink } from '../money/RecordsLink.tsx'
+import { paths, recordsPath } from '../paths.ts'
 import { ProviderOverview } from '../providers/ProviderCard.tsx'
 import { useProviders, useWorkers } from '../providers/queries.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
@@ -35,7 +36,14 @@ function ProviderView({ provider, list }: { provider: Provider; list: Refreshed 
       readFrom={[list, workers]}
       facts={[
         ...(worker?.failingSince ? [{ label: t('Since'), value: formatInstant(worker.failingSince) }] : []),
-        { label: t('Messages Synced'), value: formatCount(worker?.messagesSynced) },
+        {
+          label: t('Messages Synced'),
+          value: (
+            <RecordsLink url={recordsPath({ gateway: provider.name })} label={t('SMS Records')}>
+              {formatCount(worker?.messagesSynced)}
+            </RecordsLink>
+          ),
+        },
         { label: t('Errors'), value: formatCount(worker?.errors) },
         { label: t('Last Sync'), value: worker?.lastSync ? formatInstant(worker.lastSync) : t('Never') },
       ]}

@@ -22,9 +22,9 @@ export function PriceTable({ unit, prices }: { unit: string; prices: readonly Sh
       <tbody>
         {prices.map(({ key, start, setBy, price }) => (
           <tr key={key} className="border-t border-line">
-            <td className="py-2">{start}</td>
-            <td className="py-2">{setBy}</td>
-            <td className="py-2 text-end">{price}</td>
+            <td className="py-2 pe-3">{start}</td>
+            <td className="py-2 pe-3">{setBy}</td>
+            <td className="py-2 text-end whitespace-nowrap">{price}</td>
           </tr>
         ))}
       </tbody>

@@ -98,8 +98,8 @@ function NumberContent({ number, isStaff }: { readonly number: NumberDetail; rea
         <h3 className="font-semibold">{t('USD per SMS')}</h3>
         <NumberPrices id={number.id} />
       </section>
-      <section aria-label={isStaff ? t('Holders') : t('Held')} className="space-y-2">
-        <h3 className="font-semibold">{isStaff ? t('Holders') : t('Held')}</h3>
+      <section aria-label={t('Holders')} className="space-y-2">
+        <h3 className="font-semibold">{t('Holders')}</h3>
         <Holdings holdings={number.holdings} isStaff={isStaff} />
       </section>
     </div>

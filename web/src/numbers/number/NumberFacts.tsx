@@ -5,6 +5,7 @@ import { formatDateTime } from '../../format/dates.ts'
 import { formatRate, formatTariff, formatUsdt } from '../../format/money.ts'
 import { t } from '../../language/t.ts'
 import { NextRate } from '../../money/NextRate.tsx'
+import { WeekByNumber } from '../../records/CycleSplit.tsx'
 import type { Pair } from '../../ui/Card.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { CountryCell } from '../cells.tsx'
@@ -70,7 +71,14 @@ export function numberFacts(number: NumberDetail, isMasked: boolean, isStaff: bo
             ),
           },
         ]),
-    ...(number.earned === '' ? [] : [{ label: t('Earned this cycle'), value: formatUsdt(number.earned) }]),
+    ...(number.earned === ''
+      ? []
+      : [
+          {
+            label: t('Earned this cycle'),
+            value: <WeekByNumber>{formatUsdt(number.earned)}</WeekByNumber>,
+          },
+        ]),
     ...(isMasked
       ? []
       : [
