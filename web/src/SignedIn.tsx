@@ -1,5 +1,5 @@
 // The frame of a signed-in person with its rows. Its script loads beside the session, and the sign-in page never needs it.
-import { navGroups } from './nav.ts'
+import { covered, navGroups } from './nav.ts'
 import { pages } from './pages.tsx'
 import { AppShell } from './shell/AppShell.tsx'
 import { ShellContext, type ShellRows } from './shell/shell-context.ts'
@@ -12,7 +12,7 @@ const shellRows: ShellRows = {
     title: group.title,
     rows: group.rows.flatMap(({ path, ...row }) => {
       const page = pageByPath.get(path)
-      return page ? [{ page, ...row }] : []
+      return page ? [{ page, ...row, covers: covered[path] ?? [] }] : []
     }),
   })),
 }

@@ -19,15 +19,13 @@ import {
   Wallet,
   type LucideIcon,
 } from 'lucide-react'
-import { paths } from './paths.ts'
+import { objectPaths, paths } from './paths.ts'
 import { t } from './language/t.ts'
 
 interface NavRow {
   readonly path: string
   readonly label: string
   readonly icon: LucideIcon
-  /** Pages without a row of their own that open from this one. */
-  readonly covers?: readonly string[]
 }
 
 export interface NavGroup {
@@ -55,12 +53,7 @@ export const navGroups: readonly NavGroup[] = [
       { path: paths.numbers, label: t('Premium Numbers'), icon: Hash },
       { path: paths.ranges, label: t('Number Ranges'), icon: Brackets },
       { path: paths.numberRequests, label: t('Number Requests'), icon: ClipboardList },
-      {
-        path: paths.numbersManagement,
-        label: t('Numbers Management'),
-        icon: ListPlus,
-        covers: [paths.numberInventory],
-      },
+      { path: paths.numbersManagement, label: t('Numbers Management'), icon: ListPlus },
     ],
   },
   {
@@ -79,3 +72,14 @@ export const navGroups: readonly NavGroup[] = [
     ],
   },
 ]
+
+/** Pages without a row of their own, by the row that they open from. */
+export const covered: Readonly<Record<string, readonly string[]>> = {
+  [paths.httpProviders]: [objectPaths.provider],
+  [paths.interconnectionApi]: [objectPaths.connection, paths.cdrFiles],
+  [paths.numberRequests]: [paths.numberStock],
+  [paths.numbersManagement]: [paths.numberInventory],
+  [paths.payment]: [objectPaths.bill],
+  [paths.paymentManagement]: [objectPaths.bill],
+  [paths.adminSettings]: [paths.auditLog],
+}

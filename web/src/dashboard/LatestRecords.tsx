@@ -2,6 +2,7 @@ import type { SmsRecord } from '@tollgate/contract/records/records.ts'
 import { Link } from '@tanstack/react-router'
 import { ChevronRight } from 'lucide-react'
 import { useRef } from 'react'
+import { useUser } from '../api/session.tsx'
 import { useFeedState } from '../api/use-feed.ts'
 import { formatAge, formatSecond } from '../format/dates.ts'
 import { unknownFigure } from '../format/money.ts'
@@ -91,6 +92,7 @@ function FeedBadge() {
 }
 
 function RecordRow({ record, isNew }: { record: SmsRecord; isNew: boolean }) {
+  const { role } = useUser()
   return (
     <li className={classNames('border-b border-line last:border-b-0', isNew && 'new-row')}>
       <Link
@@ -104,7 +106,12 @@ function RecordRow({ record, isNew }: { record: SmsRecord; isNew: boolean }) {
           <span className="phone-number truncate">{formatPhone(record.phoneNumber)}</span>
           <TestMark record={record} />
         </span>
-        <span className="truncate max-sm:hidden">{record.client || unknownFigure}</span>
+        {/* A client knows its own name. */}
+        {role === 'user' ? (
+          <span className="phone-number truncate max-sm:hidden">{formatPhone(record.sender)}</span>
+        ) : (
+          <span className="truncate max-sm:hidden">{record.client || unknownFigure}</span>
+        )}
         <span className="truncate text-ink-2 max-xl:hidden">{record.gateway}</span>
         <span className="justify-self-end">
           <StatusBadge kind="record" status={record.status} />

@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { recordsRoutes, type RecordFilters, type SmsRecord } from '@tollgate/contract/records/records.ts'
 import { tableOf } from '../api/FetchFailure.tsx'
 import { RefreshNote } from '../api/RefreshNote.tsx'
+import { useUser } from '../api/session.tsx'
 import { useApiPages, useApiQuery } from '../api/use-api.ts'
 import { TrafficChart } from '../dashboard/TrafficChart.tsx'
 import { formatAmountFigure, formatCount, formatShekels, unknownFigure } from '../format/money.ts'
@@ -46,6 +47,7 @@ export function TrafficTab({ filters, without = '' }: TrafficTabProps) {
   const summary = useApiQuery(recordsRoutes.summariseRecords, { query: { ...query, test: 'false' } })
   const list = useApiPages(recordsRoutes.listRecords, { query: { ...query, limit: rowsShown } })
   const { data } = summary
+  const isClient = useUser().role === 'user'
   const figure = (text: string | undefined, label: string) =>
     linkedFigure(summary.error && !data ? unknownFigure : text, label, paths.records, {
       ...filters,
@@ -71,7 +73,7 @@ export function TrafficTab({ filters, without = '' }: TrafficTabProps) {
             label: t('Earned'),
             figure: figure(data && formatAmountFigure(data.amountUsd), t('Earned')),
             unit: t('USD'),
-            note: t('by the holders of the numbers'),
+            note: isClient ? t('by your numbers') : t('by the holders of the numbers'),
           },
         ]}
       />
@@ -79,7 +81,9 @@ export function TrafficTab({ filters, without = '' }: TrafficTabProps) {
       <DataTable
         label={t('Newest records')}
         title={t('Newest records')}
-        columns={allColumns.filter(({ id }) => id !== 'actions' && id !== without)}
+        columns={allColumns.filter(
+          ({ id }) => id !== 'actions' && id !== without && !(isClient && id === 'client'),
+        )}
         rowId={({ id }) => id}
         rowLabel={({ phoneNumber }) => formatPhone(phoneNumber)}
         onOpen={({ id }) => void navigate({ to: paths.records, search: { ...filters, open: id } as never })}

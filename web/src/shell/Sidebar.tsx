@@ -48,6 +48,8 @@ export function Sidebar({ isRail, onSearch, onAccount, onNavigate }: SidebarProp
   const visible = groups
     .map((group) => ({ ...group, rows: group.rows.filter((row) => isInSidebar(user, row.page)) }))
     .filter((group) => group.rows.length > 0)
+  // A bill belongs to Payment Management where somebody has both rows.
+  const active = visible.flatMap(({ rows }) => rows).findLast(useIsActive())
   return (
     <div className="flex h-full flex-col bg-sidebar">
       <div className={classNames('flex flex-col gap-3 pt-4 pb-2', isRail ? 'items-center' : 'px-3')}>
@@ -97,7 +99,12 @@ export function Sidebar({ isRail, onSearch, onAccount, onNavigate }: SidebarProp
             <ul className="space-y-px">
               {group.rows.map((row) => (
                 <li key={row.page.path}>
-                  <Entry row={row} isRail={isRail} {...(onNavigate && { onNavigate })} />
+                  <Entry
+                    row={row}
+                    isActive={row === active}
+                    isRail={isRail}
+                    {...(onNavigate && { onNavigate })}
+                  />
                 </li>
               ))}
             </ul>
@@ -110,16 +117,24 @@ export function Sidebar({ isRail, onSearch, onAccount, onNavigate }: SidebarProp
 }
 
 /** '/' and '/dashboard' are the same page (Spec §2). Addresses below a page belong to it. */
-function useIsActive(path: string, covers: readonly string[] = []): boolean {
+function useIsActive(): (row: ShellRow) => boolean {
   const matchRoute = useMatchRoute()
-  if (covers.some((other) => matchRoute({ to: other }) !== false)) return true
-  if (path !== paths.home) return matchRoute({ to: path, fuzzy: true }) !== false
-  return matchRoute({ to: path }) !== false || matchRoute({ to: paths.dashboard }) !== false
+  return ({ page: { path }, covers = [] }) => {
+    if (covers.some((other) => matchRoute({ to: other }) !== false)) return true
+    if (path !== paths.home) return matchRoute({ to: path, fuzzy: true }) !== false
+    return matchRoute({ to: path }) !== false || matchRoute({ to: paths.dashboard }) !== false
+  }
 }
 
-function Entry({ row, isRail, onNavigate }: { row: ShellRow; isRail: boolean; onNavigate?: () => void }) {
-  const { page, label, icon: Icon, covers } = row
-  const isActive = useIsActive(page.path, covers)
+interface EntryProps {
+  readonly row: ShellRow
+  readonly isActive: boolean
+  readonly isRail: boolean
+  readonly onNavigate?: () => void
+}
+
+function Entry({ row, isActive, isRail, onNavigate }: EntryProps) {
+  const { page, label, icon: Icon } = row
   const link = (
     <Link
       to={page.path}
