@@ -81,8 +81,8 @@ async function prepare(pool: pg.Pool): Promise<void> {
     strangeShare: 0.02,
   }
   await pool.query(
-    `insert into client_days (client_id, day, message_count, judged_count, counted_at, usual)
-     select u.id, current_date - d, 0, 0, now(), $1 from users u, generate_series(2, 34) d where u.role = 'user'`,
+    `insert into client_days (client_id, day, message_count, judged_count, usual)
+     select u.id, current_date - d, 0, 0, $1 from users u, generate_series(2, 34) d where u.role = 'user'`,
     [JSON.stringify(usual)],
   )
   await pool.query(

@@ -134,8 +134,8 @@ async function loadDay(
     await client.query(`
       insert into sender_days select client_id, day, number_id, sender, sum(message_count), sum(amount_micro),
         bit_or(slots), min(first_at), max(last_at) from loaded group by 1, 2, 3, 4;
-      insert into client_days (client_id, day, message_count, counted_at)
-        select client_id, day, sum(message_count), max(last_at) from loaded group by 1, 2;
+      insert into client_days (client_id, day, message_count)
+        select client_id, day, sum(message_count) from loaded group by 1, 2;
       insert into sender_blocks as kept select left(sender, -4), min(day), max(day) from loaded group by 1
         on conflict (block) do update set last_day = excluded.last_day;
       analyze sender_days, client_days, sender_blocks`)

@@ -163,12 +163,11 @@ create table sender_days (
   slots bit(144) not null,
   first_at timestamptz not null,
   last_at timestamptz not null,
-  primary key (client_id, day, number_id, sender)
+  -- So that the clients that one sender writes to stand together.
+  primary key (sender, day, client_id, number_id)
 ) with (fillfactor = 80);
--- The history of a number goes with it to the next holder.
-create index sender_days_number_idx on sender_days (number_id, day);
--- The clients that one sender writes to.
-create index sender_days_sender_idx on sender_days (sender, day);
+-- A client's day, which is judged as a whole: rows of one key are a few bytes each.
+create index sender_days_client_idx on sender_days (client_id, day);
 -- What is forgotten, without reading what stays.
 create index sender_days_day_idx on sender_days using brin (day);
 
@@ -184,9 +183,9 @@ create table client_days (
   client_id int not null,
   day date not null,
   message_count bigint not null,
-  counted_at timestamptz not null,
-  -- How many of its messages the last judgement saw.
+  -- How many of its messages the last judgement saw, and when it was.
   judged_count bigint not null default 0,
+  judged_at timestamptz,
   -- Frozen two days later, without the senders of holds; null before.
   usual jsonb,
   primary key (client_id, day)

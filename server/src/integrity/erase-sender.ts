@@ -32,8 +32,8 @@ function statementsOf({ forms, pseudonym, approvedBy }: ErasedSender) {
   const own = sql`sender = any(${forms}::text[])`
   // Two ways to write one number become one.
   const days = sql`with gone as (
-          delete from sender_days where (client_id, day, number_id, sender) in (
-            select client_id, day, number_id, sender from sender_days where ${own} limit ${rowsPerStep}::int
+          delete from sender_days where (sender, day, client_id, number_id) in (
+            select sender, day, client_id, number_id from sender_days where ${own} limit ${rowsPerStep}::int
           ) returning *
         )
         insert into sender_days as kept
@@ -41,7 +41,7 @@ function statementsOf({ forms, pseudonym, approvedBy }: ErasedSender) {
         select client_id, day, number_id, ${pseudonym}, sum(message_count)::int, sum(amount_micro)::bigint, bit_or(slots),
           min(first_at), max(last_at)
         from gone group by 1, 2, 3
-        on conflict (client_id, day, number_id, sender) do update set
+        on conflict (sender, day, client_id, number_id) do update set
           message_count = kept.message_count + excluded.message_count,
           amount_micro = kept.amount_micro + excluded.amount_micro, slots = kept.slots | excluded.slots,
           first_at = least(kept.first_at, excluded.first_at), last_at = greatest(kept.last_at, excluded.last_at)`

@@ -1,7 +1,9 @@
 // Entry of the integrity slice: money is held back until a person has decided, and what looks pumped is found.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../platform/db.ts'
 import { bindOn, type BoundRoutes } from '../http/handlers.ts'
 import type { RecordKey } from '../ingest/index.ts'
+import type { Overload } from '../platform/load/overload.ts'
 import type { Job } from '../platform/work/jobs.ts'
 import type { Settings } from '../settings/index.ts'
 import { bindBackTestRoutes } from './back-test/routes.ts'
@@ -51,7 +53,8 @@ export interface IntegrityParts
     HoldRouteParts,
     ListedRouteParts,
     Omit<DisputeRouteParts, 'readModes'>,
-    Omit<JudgeParts, 'versions' | 'readModes'> {
+    Omit<JudgeParts, 'versions' | 'readModes' | 'overload'> {
+  readonly overload: Overload
   readonly settings: Settings
   readonly mode: ModeForAll
   readonly debts: BilledDebts
@@ -71,7 +74,8 @@ export function createIntegrity(parts: IntegrityParts): Integrity {
       bindOn(parts, bindBackTestRoutes),
       bindVersionRoutes({ ...parts, versions }),
     ],
-    holdMessages: () => holdMessages({ ...parts, readModes }, () => true),
+    holdMessages: () =>
+      holdMessages({ ...parts, readModes }, { goesOn: () => true, piece: (work) => work() }),
     jobs: [
       ...judgeJobs({ ...parts, versions, readModes }),
       holdJob({ ...parts, readModes }),
@@ -84,17 +88,33 @@ export function createIntegrity(parts: IntegrityParts): Integrity {
   }
 }
 
-/** Holds the messages of cases, and moves what is decided and was too much for one transaction. */
-function holdJob(parts: ApplyParts & Pick<IntegrityParts, 'overload'>): Job {
+/** How slices follow each other. */
+interface Pace {
+  readonly goesOn: () => boolean
+  readonly piece: <T>(work: () => Promise<T>) => Promise<T>
+}
+
+/**
+ * Holds the messages of cases, and moves what is decided and was too much for one transaction. A slice takes its turn with
+ * the steps of followers, and a rest comes after it: one after the other they would keep a processor of the database busy
+ * for seconds, beside a follower's step both of a small machine.
+ */
+function holdJob(parts: ApplyParts & { readonly overload: Overload }): Job {
+  const { overload } = parts
+  async function piece<T>(work: () => Promise<T>): Promise<T> {
+    const { found, restMs } = await overload.turn(work)
+    await sleep(restMs)
+    return found
+  }
   return {
     name: 'hold-messages',
     everyMs: 1_000,
-    run: (signal) => holdMessages(parts, () => !signal.aborted && !parts.overload.shouldWait()),
+    run: (signal) => holdMessages(parts, { goesOn: () => !signal.aborted && !overload.shouldWait(), piece }),
   }
 }
 
-async function holdMessages(parts: ApplyParts, goesOn: () => boolean): Promise<void> {
+async function holdMessages(parts: ApplyParts, { goesOn, piece }: Pace): Promise<void> {
   const run = { skipped: new Set<string>(), search: new MessageSearch() }
-  while (goesOn() && (await applySlice(parts, run)) === 'more');
-  while (goesOn() && (await moveNextSlice(parts.db, parts)));
+  while (goesOn() && (await piece(() => applySlice(parts, run))) === 'more');
+  while (goesOn() && (await piece(() => moveNextSlice(parts.db, parts))));
 }

@@ -7,8 +7,8 @@ import { changeRecords, type RecordKey } from '../ingest/index.ts'
 import { rows, type Db } from '../platform/db.ts'
 import { transaction } from '../platform/transaction.ts'
 
-/** A slice takes some 200 ms. */
-export const sliceRecordsMax = 4_000
+/** A slice takes some 100 ms. */
+export const sliceRecordsMax = 2_000
 const holdsPerSlice = 200
 
 interface MoveParts {

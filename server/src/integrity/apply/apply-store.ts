@@ -21,7 +21,10 @@ export interface AppliedCase {
   readonly ends_at: Date | null
 }
 
-/** The next case with messages to hold, locked; not one of `skipped`. */
+/**
+ * The next case with messages to hold, locked; not one of `skipped`. One that has not begun is the first, so that no first
+ * hold waits for a large case.
+ */
 export async function nextCase(
   tx: Db,
   skipped: readonly string[],
@@ -37,7 +40,8 @@ export async function nextCase(
     tx,
     sql`select id, rule, client_id, words, apply_from, apply_to_at, apply_to_id, takes_billed, billed_from,
           case when rule = 'dispute' then (day + 1)::timestamp at time zone 'UTC' end as ends_at from integrity_cases
-        where apply_from is not null and id <> all(${[...skipped]}::bigint[]) order by id limit 1 for update`,
+        where apply_from is not null and id <> all(${[...skipped]}::bigint[])
+        order by apply_to_at is not null, id limit 1 for update`,
   )
 }
 
@@ -54,7 +58,7 @@ export interface CaseMessage extends RecordKey {
 }
 
 /** A search takes several slices at once, because it hashes all senders of the case. */
-const searchRecordsMax = 5 * sliceRecordsMax
+const searchRecordsMax = 10 * sliceRecordsMax
 
 /** Finds the messages of cases, slice by slice. */
 export class MessageSearch {

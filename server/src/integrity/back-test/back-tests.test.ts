@@ -23,7 +23,7 @@ async function openWithCards() {
   await environment.write(cards, { slots: overDay })
   await environment.write(cards.slice(0, 3), { day: daysAgo(3), slots: [10] })
   await environment.write([senderIn(9, 1)], { messages: 28, slots: [100] })
-  await sql`insert into client_days (client_id, day, message_count, counted_at) values (1, ${today}::date, 100, ${today})`.execute(
+  await sql`insert into client_days (client_id, day, message_count) values (1, ${today}::date, 100)`.execute(
     environment.db,
   )
   return environment

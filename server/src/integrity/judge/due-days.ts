@@ -16,32 +16,33 @@ interface DueDay {
   readonly is_fresh: boolean
 }
 
-// A judgement is worth it for so many messages; fewer wait so long.
-const newMessagesMin = 25
-const waitSeconds = 20
+// A day is judged anew so long after it was, whatever comes in. A judgement reads the whole day, so its cost grows with the
+// day and not with what is new.
+const everySeconds = 30
 const keptDays = 35
 const dueMax = 50
 
 /**
  * The next ones, in the order in which they would have come day by day: a day is frozen after the next one is judged,
- * because a case of that may name its senders, and before the one after that.
+ * because a case of that may name its senders, and before the one after that. Of clients' days the one that waits longest
+ * is the first, so that all have their turn where there is no time for all.
  */
 function dueDays(db: Db, now: Date): Promise<DueDay[]> {
   const today = sql`(${now}::timestamptz at time zone 'UTC')::date`
   return rows<DueDay>(
     db,
     sql`with open as materialized (
-          select client_id, day, message_count, judged_count, counted_at, usual is null as is_fresh from client_days
+          select client_id, day, message_count, judged_count, judged_at, usual is null as is_fresh from client_days
           where (usual is null or message_count > judged_count) and day > ${today} - ${keptDays}::int
         )
         select client_id, day::text as day, message_count, is_frozen_now, is_fresh from (
-          select client_id, day, message_count, false as is_frozen_now, is_fresh, day as place from open
-          where message_count - judged_count >= ${newMessagesMin}::int or (message_count > judged_count
-            and (counted_at <= ${now}::timestamptz - make_interval(secs => ${waitSeconds}::int) or day < ${today}))
+          select client_id, day, message_count, judged_at, false as is_frozen_now, is_fresh, day as place from open
+          where message_count > judged_count
+            and (judged_at is null or judged_at <= ${now}::timestamptz - make_interval(secs => ${everySeconds}::int))
           union all
-          select client_id, day, message_count, true, is_fresh, day + 1 from open
+          select client_id, day, message_count, judged_at, true, is_fresh, day + 1 from open
           where is_fresh and day <= ${today} - ${frozenAfterDays}::int
-        ) due order by place, is_frozen_now, day, client_id limit ${dueMax}::int`,
+        ) due order by place, is_frozen_now, day, judged_at nulls first, client_id limit ${dueMax}::int`,
   )
 }
 
@@ -71,7 +72,7 @@ export async function judgeDueDays({ db, now, version, modes, goesOn }: DueOptio
     if (due.is_frozen_now) await freezeDay(db, due.client_id, due.day, version.thresholds)
     await changed(
       db,
-      sql`update client_days set judged_count = greatest(judged_count, ${due.message_count}::bigint)
+      sql`update client_days set judged_count = greatest(judged_count, ${due.message_count}::bigint), judged_at = ${now}
           where client_id = ${due.client_id}::int and day = ${due.day}::date`,
     )
     done += 1

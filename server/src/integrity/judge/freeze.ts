@@ -4,7 +4,7 @@ import { changed, row, type Db } from '../../platform/db.ts'
 import { isStrange } from '../rules/made-up.ts'
 import { nearSenders } from '../rules/neighbours.ts'
 import { pacedToday } from '../rules/paced.ts'
-import { blockOf, sharedTables, slotCount } from '../rules/pieces.ts'
+import { joinBlock, sharedTables, slotCount } from '../rules/pieces.ts'
 import type { Thresholds } from '../rules/thresholds.ts'
 import type { UsualDay } from '../rules/usual.ts'
 import { scopeOf } from './scope.ts'
@@ -39,7 +39,7 @@ export async function freezeDay(
           (select count(*)::int from paced_today) as paced,
           (select count(*) from near)::float8 / greatest(1, (select count(*) from fresh)) as "nearShare",
           (select coalesce(sum(r.message_count) filter (where ${isStrange(scope)})::float8 / sum(r.message_count), 0)
-            from rows_today r left join sender_blocks b on b.block = ${blockOf('r.sender')}) as "strangeShare"
+            from rows_today r ${joinBlock('r.sender')}) as "strangeShare"
         from today`,
   )
   await changed(

@@ -66,11 +66,11 @@ test('days are judged and frozen in their order, and a frozen day never changes'
   await sql`delete from client_days`.execute(db)
   for (let ago = 12; ago >= 0; ago -= 1) await write(cards(10, 100), { day: daysAgo(ago), slots: [80, 90] })
   await write(cards(9), { day: daysAgo(1), slots: overDay })
-  const count = (counted: string) =>
-    sql`insert into client_days (client_id, day, message_count, counted_at)
-      select client_id, day, sum(message_count), ${counted}::timestamptz from sender_days group by 1, 2
+  const count = () =>
+    sql`insert into client_days (client_id, day, message_count)
+      select client_id, day, sum(message_count) from sender_days group by 1, 2
       on conflict (client_id, day) do update set message_count = excluded.message_count`.execute(db)
-  await count(`${today}T22:00:00Z`)
+  await count()
   const now = new Date(`${daysAgo(-1)}T00:10:00Z`)
   while ((await judgeDueDays({ db, now, version, modes, goesOn: () => false })) > 0);
   const days = () =>
@@ -86,18 +86,20 @@ test('days are judged and frozen in their order, and a frozen day never changes'
     { rule: 'paced', day: daysAgo(1) },
   ])
   await write(cards(40, 300), { day: daysAgo(5) })
-  await count(`${today}T22:00:00Z`)
-  expect(await judgeDueDays({ db, now, version, modes, goesOn })).toBe(1)
+  await count()
+  const later = (seconds: number) => new Date(now.getTime() + seconds * 1_000)
+  expect(await judgeDueDays({ db, now: later(29), version, modes, goesOn })).toBe(0)
+  expect(await judgeDueDays({ db, now: later(30), version, modes, goesOn })).toBe(1)
   expect(await days()).toEqual(frozen)
-  expect(await judgeDueDays({ db, now, version, modes, goesOn })).toBe(0)
+  expect(await judgeDueDays({ db, now: later(60), version, modes, goesOn })).toBe(0)
 })
 
 test('a rule over shares notes on an unfinished day, and holds whom the whole day names, and nobody else', async () => {
   const { db, write, members } = await openJudgeEnvironment()
   await sql`delete from client_days`.execute(db)
   const judgeAt = async (now: string) => {
-    await sql`insert into client_days (client_id, day, message_count, counted_at)
-      select client_id, day, sum(message_count), ${today}::timestamptz from sender_days group by 1, 2
+    await sql`insert into client_days (client_id, day, message_count)
+      select client_id, day, sum(message_count) from sender_days group by 1, 2
       on conflict (client_id, day) do update set message_count = excluded.message_count`.execute(db)
     while ((await judgeDueDays({ db, now: new Date(now), version, modes, goesOn })) > 0);
     const found = await rows<{ found: string }>(
@@ -120,9 +122,7 @@ test('a rule over shares notes on an unfinished day, and holds whom the whole da
 test('with the mode off nothing is judged; a dry run writes cases, and no hold and no ledger line', async () => {
   const { db, write } = await openJudgeEnvironment()
   await write(cards(9), { slots: overDay })
-  await sql`insert into client_days (client_id, day, message_count, counted_at) values (1, ${today}, 54, ${today})`.execute(
-    db,
-  )
+  await sql`insert into client_days (client_id, day, message_count) values (1, ${today}, 54)`.execute(db)
   let isAnyOn = false
   const [judging] = judgeJobs({
     db,

@@ -1,7 +1,7 @@
 // Judges a client's day: all rules as one statement, and their findings as cases. It reads counts of senders only, never
 // a text, and writes no record and no ledger line: a case that holds is carried out later, by apply/.
 import { sql, type RawBuilder } from 'kysely'
-import { rows, type Db } from '../../platform/db.ts'
+import { preparedRows, type Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { rules } from '../rules/all.ts'
 import { sharedTables, type Scope } from '../rules/pieces.ts'
@@ -14,7 +14,7 @@ import { scopeOf } from './scope.ts'
 
 const flagStrength = 0.5
 
-interface FindingRow extends Pick<Finding, 'subject' | 'facts' | 'senders'> {
+type FindingRow = Pick<Finding, 'subject' | 'facts' | 'senders'> & {
   readonly rule: string
   readonly strength: number
 }
@@ -57,7 +57,8 @@ export async function findOfDay(
   { thresholds }: Pick<Version, 'thresholds'>,
 ): Promise<Finding[]> {
   const scope = await scopeOf(db, clientId, day)
-  const found = await rows<FindingRow>(db, findings(scope, thresholds))
+  // To plan the statement takes as long as to judge a small client.
+  const found = await preparedRows<FindingRow>(db, findings(scope, thresholds))
   const named = new Map(rules.map((rule) => [rule.name, rule]))
   return found.map(({ rule: name, strength, ...finding }) => {
     const rule = named.get(name)

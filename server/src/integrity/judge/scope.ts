@@ -20,14 +20,15 @@ export async function scopeOf(db: Db, clientId: number, day: string): Promise<Sc
   const ageDays = age?.days ?? 0
   const guardDays = guardDaysAt(ageDays)
   const lively = (await usualDaysOf(db, clientId, day, guardDays)).map(({ usual }) => usual)
-  const moved = await rows<{ number_id: number }>(
+  const moved = await rows<{ number_id: number; user_id: number }>(
     db,
-    sql`select distinct o.number_id from number_holders h join number_holders o on o.number_id = h.number_id
+    sql`select distinct o.number_id, o.user_id from number_holders h join number_holders o on o.number_id = h.number_id
         where h.user_id = ${clientId}::int and o.user_id <> ${clientId}::int
           and coalesce(o.held_to, 'infinity') > ${day}::date - ${historyDays}::int`,
   )
-  const movedNumbers = moved.map(({ number_id: id }) => id)
-  return { clientId, day, guardDays, ageDays, movedNumbers, usual: usualOf(lively) }
+  const movedNumbers = [...new Set(moved.map(({ number_id: id }) => id))]
+  const formerClients = [...new Set(moved.map(({ user_id: id }) => id))]
+  return { clientId, day, guardDays, ageDays, movedNumbers, formerClients, usual: usualOf(lively) }
 }
 
 /** The frozen days of a client that count as usual on a day, oldest first; those without messages do not. */

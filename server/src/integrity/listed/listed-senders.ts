@@ -50,7 +50,7 @@ async function judgeAgain(tx: Db, entries: readonly NewListed[], now: Date): Pro
   // In the order of the index, a block is what stands between its digits and those with the sign behind the nines.
   await changed(
     tx,
-    sql`update client_days d set judged_count = 0 from (
+    sql`update client_days d set judged_count = 0, judged_at = null from (
           select client_id, max(day) as day from (
             select s.client_id, s.day, s.sender as name from unnest(${senders}::text[]) l join sender_days s
               on s.sender = l and s.day >= ${since}

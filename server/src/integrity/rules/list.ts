@@ -11,7 +11,8 @@ export const list: Rule = {
   query: ({ day }, { list: { messages } }) => sql`
     with named as (
       select t.sender, t.message_count, n.id is not null as is_own, l.reason
-      from today t left join numbers n on n.number = t.sender and n.deleted_at is null
+      from today t
+      left join lateral (select id from numbers where number = t.sender and deleted_at is null limit 1) n on true
       left join lateral (
         select reason from listed_senders where removed_at is null and coalesce(until_day >= ${day}::date, true)
           and (sender = t.sender and not is_block or sender = t.block and is_block and t.block <> t.sender)

@@ -1,7 +1,7 @@
 // One number suddenly has senders whom nobody knows, at odd hours or from odd blocks: made-up numbers.
 import { sql } from 'kysely'
 import { sentence } from '@tollgate/contract/sentences.ts'
-import { blockOf, slotCount, slotsInHours, type Scope } from './pieces.ts'
+import { joinBlock, slotCount, slotsInHours, type Scope } from './pieces.ts'
 import { countOf, type Rule } from './rule.ts'
 
 /** SQL: whether nobody here had a message from the block before the guard band; `b` is its row in `sender_blocks`. */
@@ -19,17 +19,19 @@ export const madeUp: Rule = {
     with senders as materialized (
       select r.number_id, r.sender, date_trunc('hour', r.first_at) as hour, k.sender is null as is_new,
         ${slotsInHours(usual.quietHours)} = ${slotCount} as is_quiet, ${isStrange(scope)} as is_strange
-      from rows_today r left join known k using (sender) left join sender_blocks b on b.block = ${blockOf('r.sender')}
+      from rows_today r left join known k using (sender) ${joinBlock('r.sender')}
     ),
     quiet_hours as (
       select number_id, count(*) as senders, row_number() over (partition by number_id order by count(*) desc) as place
       from senders where is_new and is_quiet group by number_id, hour
     ),
+    quiet as (
+      select number_id, sum(senders) as senders from quiet_hours where place > ${needs.voteHours}::int group by number_id
+    ),
     counted as materialized (
       select s.number_id, count(*) as senders, count(*) filter (where is_new and is_strange) as strange,
-        coalesce((select sum(q.senders) from quiet_hours q
-          where q.number_id = s.number_id and q.place > ${needs.voteHours}::int), 0) as quiet
-      from senders s group by s.number_id
+        coalesce(max(q.senders), 0) as quiet
+      from senders s left join quiet q using (number_id) group by s.number_id
     ),
     own as (
       select number_id, max(quiet) as quiet from (

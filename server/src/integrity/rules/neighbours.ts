@@ -8,7 +8,7 @@ export const nearSenders = sql`
   fresh as materialized (
     select t.sender, count(*) over (partition by left(t.sender, -2)) as in_hundred,
       count(*) over (partition by left(t.sender, -3)) as in_thousand
-    from today t left join known k using (sender) where k.sender is null and t.sender ~ '^[0-9]{8,15}$'
+    from today t left join known k using (sender) where k.sender is null and t.block <> t.sender
       and t.sender not in (select of_place.sender from of_place)
   ),
   near as (select sender from fresh where in_hundred > 1)`

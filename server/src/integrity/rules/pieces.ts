@@ -14,15 +14,25 @@ export interface Scope {
   readonly ageDays: number
   /** Numbers of the client that somebody else held of late: their history counts too. */
   readonly movedNumbers: readonly number[]
+  /** Who held them. */
+  readonly formerClients: readonly number[]
   /** What was usual; undefined without two days to tell it from. */
   readonly usual: Usual | undefined
 }
 
-/** A number without its last four digits. What is not a telephone number is a block of its own. */
+/**
+ * A number without its last four digits. What is not a telephone number is a block of its own, so a sender that differs
+ * from its block is one.
+ */
 export function blockOf(sender: string): RawBuilder<unknown> {
   const name = sql.ref(sender)
-  return sql`case when ${name} ~ '^[0-9]{8,15}$' then left(${name}, -4) else ${name} end`
+  // A tenth of what a regular expression costs, for each message.
+  return sql`case when length(${name}) between 8 and 15 and ltrim(${name}, '0123456789') = '' then left(${name}, -4) else ${name} end`
 }
+
+/** The row `b` of `sender_blocks`, by its key: the table has a row for every block that anybody here knows. */
+export const joinBlock = (sender: string): RawBuilder<unknown> =>
+  sql`left join lateral (select first_day from sender_blocks where block = ${blockOf(sender)} limit 1) b on true`
 
 /** In how many different ten minutes. */
 export const slotCount = sql`bit_count(slots)`
@@ -37,7 +47,7 @@ export const hourCount = sql.raw(`bit_count((${folded}) & B'${hourMask}')`)
 /** How many ten minutes in these hours of the day. */
 export function slotsInHours(hours: readonly number[]): RawBuilder<unknown> {
   const mask = Array.from({ length: 24 }, (_, hour) => (hours.includes(hour) ? '111111' : '000000')).join('')
-  return sql.raw(`bit_count(slots & B'${mask}')`)
+  return sql`bit_count(slots & ${mask}::bit(144))`
 }
 
 interface SharedOptions {
@@ -63,7 +73,7 @@ const casesDays = 63
  * senders who are people of one place).
  */
 export function sharedTables(scope: Scope, { heldBefore, withoutHeld }: SharedOptions): RawBuilder<unknown> {
-  const { clientId, day, guardDays, movedNumbers } = scope
+  const { clientId, day, guardDays, movedNumbers, formerClients } = scope
   const isUsual = sql`day between ${day}::date - ${historyDays}::int and ${day}::date - ${guardDays}::int`
   return sql`
     held as materialized (
@@ -86,7 +96,7 @@ export function sharedTables(scope: Scope, { heldBefore, withoutHeld }: SharedOp
         where client_id = ${clientId}::int and ${isUsual}
         union all
         select client_id, day, number_id, sender, message_count, slots from sender_days
-        where number_id = any(${[...movedNumbers]}::int[]) and client_id <> ${clientId}::int and ${isUsual}
+        where client_id = any(${[...formerClients]}::int[]) and number_id = any(${[...movedNumbers]}::int[]) and ${isUsual}
       ) s
       where not exists (select from held where held.client_id = s.client_id and held.sender = s.sender)
     ),
@@ -98,7 +108,7 @@ export function sharedTables(scope: Scope, { heldBefore, withoutHeld }: SharedOp
     of_place as materialized (
       select unnest(senders) as sender from (
         select array_agg(sender) as senders from today
-        where sender ~ '^[0-9]{8,15}$' and sender not in (select known.sender from known) group by block
+        where block <> sender and sender not in (select known.sender from known) group by block
         having count(*) >= ${placeSendersMin}::int
           and percentile_disc(${nearlyAll}::float8) within group (order by message_count) = 1
           and percentile_disc(${nearlyAll}::float8) within group (order by first_at)

@@ -68,8 +68,8 @@ export async function openJudgeEnvironment(): Promise<JudgeEnvironment> {
   await sql`insert into number_holders (number_id, user_id, held_from)
     select i, i, ${today}::timestamptz - make_interval(days => case when i = ${newClient}::int then 4 else 90 end)
     from generate_series(1, 6) i`.execute(db)
-  await sql`insert into client_days (client_id, day, message_count, judged_count, counted_at, usual)
-    select c, ${today}::date - d, 0, 0, now(), ${JSON.stringify(usualDay)}::jsonb
+  await sql`insert into client_days (client_id, day, message_count, judged_count, usual)
+    select c, ${today}::date - d, 0, 0, ${JSON.stringify(usualDay)}::jsonb
     from generate_series(1, 5) c, generate_series(2, 34) d`.execute(db)
   // The blocks are known, so nobody in them is a stranger.
   await sql`insert into sender_blocks (block, first_day, last_day)

@@ -389,8 +389,8 @@ export interface Schema {
     readonly client_id: number
     readonly day: string
     readonly message_count: Int8
-    readonly counted_at: Timestamp
     readonly judged_count: Generated<Int8>
+    readonly judged_at: Timestamp | null
     readonly usual: Json | null
   }
   readonly client_terms: {
