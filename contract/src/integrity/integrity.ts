@@ -1,10 +1,19 @@
 // Integrity holds: records that are not billed until a person has decided on them.
 import { z } from 'zod'
 import { reasonSchema } from '../billing/debts.ts'
-import { idParams, idSchema, orderSchema, pageQuery, searchSchema, userIdSchema } from '../fields.ts'
+import {
+  daySchema,
+  idParams,
+  idSchema,
+  orderSchema,
+  pageQuery,
+  searchSchema,
+  userIdSchema,
+} from '../fields.ts'
 import { routes } from '../route.ts'
 import { sentenceSchema } from '../sentences.ts'
 import { caseLevels, caseStates, holdActions, holdStatuses } from '../vocabulary.ts'
+import { zoneSchema } from '../zones.ts'
 
 /** A record of a hold, or the one that it repeats. */
 const heldRecordSchema = z.object({
@@ -171,6 +180,11 @@ export const caseRoutes = routes({
       level: z.enum(caseLevels).optional(),
       state: z.enum(caseStates).optional(),
       userId: userIdSchema.optional(),
+      /** The first and the last day of the decision. */
+      decidedFrom: daySchema.optional(),
+      decidedTo: daySchema.optional(),
+      /** The time zone of the days; UTC by default. */
+      zone: zoneSchema.optional(),
     }),
     response: z.array(integrityCaseSchema),
     isPaged: true,

@@ -74,3 +74,22 @@ test('staff list cases, the newest first and page by page; clients see nothing o
   for (const path of ['/api/integrity/cases', `/api/integrity/cases/${first.id}/senders`])
     expect((await call(1, 'GET', path)).status).toBe(403)
 })
+
+test('decided cases are found by the day of their decision, in the zone of the reader', async () => {
+  await found(3, '2026-03-10', ['447712340003'])
+  await found(3, '2026-03-11', ['447712340003'])
+  await sql`update integrity_cases set state = 'released', decision_reason = 'a vote', decided_at =
+    case day when '2026-03-10' then timestamptz '2026-03-12T23:30:00Z' else '2026-03-14T10:00:00Z' end
+    where client_id = 3`.execute(db)
+  const daysOf = async (query: string) => {
+    const { body } = await call(4, 'GET', `/api/integrity/cases?userId=3&${query}`)
+    return body.map(({ day }: { day: string }) => day)
+  }
+  expect(await daysOf('state=released')).toEqual(['2026-03-11', '2026-03-10'])
+  expect(await daysOf('decidedTo=2026-03-12')).toEqual(['2026-03-10'])
+  expect(await daysOf('decidedTo=2026-03-12&zone=Asia/Jerusalem')).toEqual([])
+  expect(await daysOf('decidedFrom=2026-03-13')).toEqual(['2026-03-11'])
+  expect(await daysOf('decidedFrom=2026-03-13&decidedTo=2026-03-13&zone=Asia/Jerusalem')).toEqual([
+    '2026-03-10',
+  ])
+})

@@ -8,6 +8,7 @@ import {
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import { inEnglish, type Sentence } from '@tollgate/contract/sentences.ts'
+import { dayStart } from '@tollgate/contract/zones.ts'
 import type { CaseLevel, CaseState, HoldAction } from '@tollgate/contract/vocabulary.ts'
 import { cutPage } from '../http/lists/cursor.ts'
 import { allOf, keyset } from '../http/lists/sorted-page.ts'
@@ -19,6 +20,9 @@ interface CaseFilter {
   readonly state?: CaseState | undefined
   readonly level?: CaseLevel | undefined
   readonly userId?: number | undefined
+  readonly decidedFrom?: string | undefined
+  readonly decidedTo?: string | undefined
+  readonly zone?: string | undefined
 }
 
 interface CaseRow {
@@ -58,7 +62,7 @@ interface CaseRow {
 /** A page of cases, the newest first. */
 export async function listCases(
   db: Db,
-  { id, level, state, userId }: CaseFilter,
+  { id, level, state, userId, decidedFrom, decidedTo, zone }: CaseFilter,
   { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
 ): Promise<{ items: IntegrityCase[]; next: string | undefined }> {
   // The queue: what is due first, first.
@@ -71,6 +75,8 @@ export async function listCases(
     state !== undefined && sql`c.state = ${state}`,
     level !== undefined && sql`c.level = ${level}`,
     userId !== undefined && sql`c.client_id = ${userId}::int`,
+    decidedFrom !== undefined && sql`c.decided_at >= ${dayStart(decidedFrom, zone)}`,
+    decidedTo !== undefined && sql`c.decided_at < ${dayStart(decidedTo, zone, 1)}`,
     set.after,
   ])
   const found = await rows<CaseRow>(

@@ -6,9 +6,11 @@ import { useApiPages } from '../api/use-api.ts'
 import { formatDateTime, formatDay } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
 import { formatSentences } from '../format/sentences.ts'
+import { zoneName } from '../language/reader.ts'
 import { t } from '../language/t.ts'
 import { Amount } from '../money/cells.tsx'
 import { moneyPollMs } from '../money/queries.ts'
+import { DateField } from '../ui/DateField.tsx'
 import { SelectField } from '../ui/Field.tsx'
 import { EmptyState } from '../ui/States.tsx'
 import type { Column } from '../ui/table/column.ts'
@@ -32,8 +34,18 @@ const isChoice = (value: string): value is Choice => value in choices
 /** The cases of all clients, or of one. */
 export function RuleCases({ userId }: { userId?: number | undefined }) {
   const [choice, setChoice] = useState<Choice>('open')
+  const [decided, setDecided] = useState({ from: '', to: '' })
   const [open, setOpen] = useState<IntegrityCase>()
-  const query = { userId, ...choices[choice].query }
+  const isDecided = choice === 'released' || choice === 'confirmed'
+  const query = {
+    userId,
+    ...choices[choice].query,
+    ...(isDecided && {
+      decidedFrom: decided.from || undefined,
+      decidedTo: decided.to || undefined,
+      zone: zoneName() === 'UTC' ? undefined : zoneName(),
+    }),
+  }
   const list = useApiPages(caseRoutes.listCases, { query }, { refetchIntervalMs: moneyPollMs })
   const columns = useMemo(() => columnsOf(choice), [choice])
   const isNothingToDecide = choice === 'open' && list.rows?.length === 0
@@ -48,12 +60,30 @@ export function RuleCases({ userId }: { userId?: number | undefined }) {
             )}
           </p>
         </div>
-        <SelectField
-          label={t('Cases')}
-          value={choice}
-          options={Object.entries(choices).map(([value, { label }]) => ({ value, label }))}
-          onChange={({ target: { value } }) => isChoice(value) && setChoice(value)}
-        />
+        <div className="flex flex-wrap items-end gap-2">
+          <SelectField
+            label={t('Cases')}
+            value={choice}
+            options={Object.entries(choices).map(([value, { label }]) => ({ value, label }))}
+            onChange={({ target: { value } }) => isChoice(value) && setChoice(value)}
+          />
+          {isDecided && (
+            <>
+              <DateField
+                label={t('Decided from')}
+                zone={zoneName()}
+                value={decided.from}
+                onChange={({ target: { value } }) => setDecided({ ...decided, from: value })}
+              />
+              <DateField
+                label={t('Decided to')}
+                zone={zoneName()}
+                value={decided.to}
+                onChange={({ target: { value } }) => setDecided({ ...decided, to: value })}
+              />
+            </>
+          )}
+        </div>
       </div>
       {isNothingToDecide ? (
         // The holds below wait for somebody: an empty table would push them away.
@@ -73,9 +103,13 @@ export function RuleCases({ userId }: { userId?: number | undefined }) {
           openId={open?.id}
           onOpen={setOpen}
           empty={
-            <EmptyState title={t('The rules found nothing')}>
-              {t('Most rules begin once a client has four days of messages.')}
-            </EmptyState>
+            isDecided ? (
+              <EmptyState title={t('No case was decided')} />
+            ) : (
+              <EmptyState title={t('The rules found nothing')}>
+                {t('Most rules begin once a client has four days of messages.')}
+              </EmptyState>
+            )
           }
         />
       )}
