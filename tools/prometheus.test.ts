@@ -85,32 +85,62 @@ function promtoolOn(words: readonly string[], text: string) {
   }
 }
 
+interface Course {
+  /** How often there is a value. */
+  readonly interval: string
+  /** In promtool's own form. */
+  readonly values: string
+  readonly lookAt: string
+  readonly isFiring: boolean
+}
+
+/** What promtool finds wrong: whether a rule fires at a time when its series takes such a course. */
+function faultsOfRule(alert: string, series: string, courses: readonly Course[]): string {
+  const tests = courses.map(
+    ({ interval, values, lookAt, isFiring }) => `  - interval: ${interval}
+    input_series: [{series: '${series}', values: '${values}'}]
+    promql_expr_test:
+      - expr: count(ALERTS{alertname="${alert}", alertstate="firing"}) or vector(0)
+        eval_time: ${lookAt}
+        exp_samples: [{labels: '{}', value: ${isFiring ? 1 : 0}}]
+`,
+  )
+  const judged = promtoolOn(
+    ['test', 'rules'],
+    `rule_files: [${join(root, rulesFile)}]\nevaluation_interval: ${courses[0]?.interval}\ntests:\n${tests.join('')}`,
+  )
+  return judged.status === 0 ? '' : judged.stdout + judged.stderr
+}
+
 test('the rule of the read replica fires after a minute of a lost one or of one that is behind, and not for a short while', (context) => {
   if (spawnSync('promtool', ['--version']).status !== 0)
     return context.skip('promtool is not on this machine')
-  const judged = promtoolOn(
-    ['test', 'rules'],
-    `rule_files: [${join(root, rulesFile)}]
-evaluation_interval: 15s
-tests:
-${[
-  ['1x20', 0],
-  ['1x9 11x2 1x20', 0],
-  ['1x9 11x20', 1],
-  [`1x9${' +Inf'.repeat(10)}`, 1],
-]
-  .map(
-    ([values, count]) => `  - interval: 15s
-    input_series: [{series: 'tollgate_replica_age_seconds', values: '${values}'}]
-    promql_expr_test:
-      - expr: count(ALERTS{alertname="TollgateReplicaBehind", alertstate="firing"}) or vector(0)
-        eval_time: 4m
-        exp_samples: [{labels: '{}', value: ${count}}]
-`,
-  )
-  .join('')}`,
-  )
-  expect(judged.status, judged.stdout + judged.stderr).toBe(0)
+  const course = (values: string, isFiring: boolean) => ({ interval: '15s', values, lookAt: '4m', isFiring })
+  const faults = faultsOfRule('TollgateReplicaBehind', 'tollgate_replica_age_seconds', [
+    course('1x20', false),
+    course('1x9 11x2 1x20', false),
+    course('1x9 11x20', true),
+    course(`1x9${' +Inf'.repeat(10)}`, true),
+  ])
+  expect(faults).toBe('')
+})
+
+test('the rule of a disk that is full in days fires once it was watched for hours, and not for the first minutes of a new one', (context) => {
+  if (spawnSync('promtool', ['--version']).status !== 0)
+    return context.skip('promtool is not on this machine')
+  const course = (values: string, lookAt: string, isFiring: boolean) => ({
+    interval: '5m',
+    values,
+    lookAt,
+    isFiring,
+  })
+  const faults = faultsOfRule('TollgateDiskFullSoon', 'tollgate_disk_free_bytes', [
+    // A gigabyte in five minutes is 1,152 in four days.
+    course('1000000000000-1000000000x40', '3h', false),
+    course('1000000000000-1000000000x120', '8h', true),
+    course('9000000000000-1000000000x120', '8h', false),
+  ])
+  expect(faults).toBe('')
 })
 
 test('promtool understands the rules and the queries of the dashboard', (context) => {

@@ -14,6 +14,7 @@ import { lostDisk } from './lost-disk.ts'
 import { money } from './money.ts'
 import { frozen, rolling } from './nodes.ts'
 import { outage } from './outage.ts'
+import { quiet } from './quiet.ts'
 import { runDrillCommand } from './run-drill.ts'
 import { upgrade } from './upgrade.ts'
 
@@ -33,6 +34,7 @@ const drills: readonly Drill[] = [
   fuzzPdus,
   money,
   upgrade,
+  quiet,
 ]
 
 const widest = Math.max(...drills.map(({ name }) => name.length))

@@ -67,6 +67,7 @@ test.concurrent.for([
   ['bad-bodies', 1],
   ['fuzz-pdus', 1],
   ['money', 1],
+  ['quiet', 1],
 ] as const)('%s, in short, passes', { timeout: patienceMs }, async ([name, seed], { task }) => {
   const run = () => drill(name, '--short', '--seed', String(seed))
   let { code, lines } = await run()
