@@ -16,6 +16,7 @@ import {
   certificateAlerts,
   diskAlerts,
   refusedAlerts,
+  replicaAlerts,
   clientTrafficAlerts,
   numberTrafficAlerts,
   trafficAlerts,
@@ -45,16 +46,17 @@ function lastingFor(ms: number, find: AlertSource['find']): AlertSource['find'] 
 export function alertSources(
   db: Db,
   billing: Pick<Money, 'alerts'>,
-  { disk, backups }: Pick<Storage, 'disk' | 'backups'>,
+  { disk, backups, replica }: Pick<Storage, 'disk' | 'backups' | 'replica'>,
 ): AlertSource[] {
   return [
     {
       name: sentence('the machine'),
-      kinds: ['disk', 'backup', 'certificate'],
+      kinds: ['disk', 'backup', 'certificate', 'replica'],
       find: all(async (now) => [
         ...diskAlerts(disk, now),
         ...backupAlerts(backups, now),
         ...certificateAlerts(smppCertificateEnd(), now),
+        ...replicaAlerts(replica?.fault(now), now),
       ]),
     },
     {

@@ -1,7 +1,11 @@
 // A gateway with a primary and a streaming standby of it (decision 91): who answers, how fresh, and what happens when the
 // standby lags, freezes or dies. Made of the embedded PostgreSQL, so that nothing has to be installed.
+import { spawnSync } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
+import { projectRoot } from './platform/process/project.ts'
 import { startServerPair } from '../drills/pair-of-servers.ts'
 import { startProgram, temporaryFolder } from '../test/environment/program.ts'
 import { openSession } from '../test/http/session.ts'
@@ -116,10 +120,59 @@ async function replayStops(): Promise<void> {
   expect(await readFrom(report)).toMatch(/^replica; age=\d$/)
   await expect.poll(() => readFrom(report), { interval: 200 }).toBe('primary')
   expect(await ageMetric()).toBeGreaterThan(10)
-  expect(gateway.stdout()).toMatch(/"reason":"it is behind","ageSeconds":1\d,.*the primary answers reads/)
+  // It is told by the next look.
+  await expect
+    .poll(() => gateway.stdout())
+    .toMatch(/"reason":"it is behind","ageSeconds":1\d,.*the primary answers reads/)
   await pair.standby.ask('select pg_wal_replay_resume()')
   await isBack()
   expect(await readFrom(report)).toMatch(/^replica; age=[01]$/)
+}
+
+const scrapeSeconds = 5
+
+/** What the page Alerts says of the replica. */
+async function alertOfReplica(): Promise<{ severity: string; what: string } | undefined> {
+  const { text } = await ask('/api/alerts')
+  const { alerts } = JSON.parse(text) as { alerts: { key: string; severity: string; what: string }[] }
+  return alerts.find(({ key }) => key === 'replica:database')
+}
+
+/** Whether the shipped rule fires once the metric has had these values. */
+async function doesRuleFire(ages: readonly number[]): Promise<boolean> {
+  const file = join(await temporaryFolder(), 'ages.yml')
+  const values = ages.map((age) => (age === Infinity ? '+Inf' : age)).join(' ')
+  await writeFile(
+    file,
+    `rule_files: [${join(projectRoot, 'deploy/prometheus/tollgate.rules.yml')}]
+evaluation_interval: ${scrapeSeconds}s
+tests:
+  - interval: ${scrapeSeconds}s
+    input_series: [{series: 'tollgate_replica_age_seconds', values: '${values}'}]
+    promql_expr_test:
+      - expr: count(ALERTS{alertname="TollgateReplicaBehind", alertstate="firing"})
+        eval_time: ${(ages.length - 1) * scrapeSeconds}s
+        exp_samples: [{labels: '{}', value: 1}]
+`,
+  )
+  return spawnSync('promtool', ['test', 'rules', file]).status === 0
+}
+
+/** The replica was just lost: the metric, read as Prometheus reads it, and the page tell it after a minute. */
+async function lossIsTold(): Promise<void> {
+  expect(await alertOfReplica()).toBeUndefined()
+  const ages: number[] = []
+  while (ages.length * scrapeSeconds <= 70) {
+    ages.push(await ageMetric())
+    await sleep(scrapeSeconds * 1_000)
+  }
+  await expect.poll(alertOfReplica).toMatchObject({
+    severity: 'warning',
+    what: expect.stringMatching(/^It does not answer, or is no standby of this database: .*\./),
+  })
+  if (spawnSync('promtool', ['--version']).status !== 0) return
+  expect(await doesRuleFire(ages)).toBe(true)
+  expect(await doesRuleFire(ages.slice(0, 10))).toBe(false)
 }
 
 test('a standby answers lists and reports with the writes of who asks, and the primary does while it lags or is lost', async () => {
@@ -143,6 +196,7 @@ test('a standby answers lists and reports with the writes of who asks, and the p
   expect(await readFrom(list)).toBe('primary')
   expect(await writeAndRead()).toBe('primary')
   expect(await ageMetric()).toBe(Infinity)
+  await lossIsTold()
   console.log(`longest answer: standby frozen ${Math.round(frozenMs)} ms, killed ${Math.round(killedMs)} ms`)
   expect(frozenMs).toBeLessThan(15_000)
   gateway.kill('SIGTERM')

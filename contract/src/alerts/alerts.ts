@@ -20,6 +20,7 @@ export const alertKinds = {
   disk: 'adminSettings',
   backup: 'adminSettings',
   certificate: 'adminSettings',
+  replica: 'adminSettings',
   refused_number: 'alerts',
   refused_traffic: 'alerts',
   refused_bind: 'alerts',

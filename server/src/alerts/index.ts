@@ -2,6 +2,6 @@
 export { createAlerts, type Alerts } from './create-alerts.ts'
 export type { SetupState } from './setup.ts'
 export type { AlertSource } from './collect.ts'
-export { backupAlerts, certificateAlerts, diskAlerts } from './machine.ts'
+export { backupAlerts, certificateAlerts, diskAlerts, replicaAlerts } from './machine.ts'
 export { refusedAlerts } from './traffic/refused-messages.ts'
 export { clientTrafficAlerts, numberTrafficAlerts, trafficAlerts } from './traffic/usual-traffic.ts'

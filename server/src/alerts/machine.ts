@@ -1,4 +1,5 @@
-// What is wrong with the machine, as alerts: a disk that fills up, backups that are missing, a certificate that ends.
+// What is wrong with the machines, as alerts: a disk that fills up, backups that are missing, a certificate that ends, a
+// read replica that is lost.
 import { sentence, type Sentence } from '@tollgate/contract/sentences.ts'
 import {
   alertTexts,
@@ -6,6 +7,7 @@ import {
   type AlertSeverity,
   type FoundAlert,
 } from '@tollgate/contract/alerts/alerts.ts'
+import type { ReplicaFault } from '../platform/failover/read-replica.ts'
 import type { BackupWatch } from '../storage/embedded/backup-watch.ts'
 import { roomWords, type DiskRoom } from '../storage/embedded/disk-room.ts'
 
@@ -125,6 +127,34 @@ export function certificateAlerts(endsAt: Date | undefined, now: Date): FoundAle
     advice: sentence(
       'Put a new one in its place: the gateway takes it within two seconds, without a restart.',
     ),
+  }
+  return [alertOf(fault, now)]
+}
+
+/** Nothing without DATABASE_READ_URL, whose standby answers lists, reports and exports. */
+export function replicaAlerts(found: ReplicaFault | undefined, now: Date): FoundAlert[] {
+  if (found === undefined) return []
+  const { since, reason, ageSeconds } = found
+  const isBehind = ageSeconds !== undefined
+  const fault: Fault = {
+    kind: 'replica',
+    item: 'database',
+    severity: 'warning',
+    since,
+    name: sentence('Read replica of the database'),
+    what: [
+      isBehind
+        ? sentence('It is {seconds} s behind the primary.', { seconds: ageSeconds })
+        : sentence('It does not answer, or is no standby of this database: {reason}.', { reason }),
+      sentence('The primary answers its lists, reports and exports, beside the messages.'),
+    ],
+    advice: isBehind
+      ? sentence(
+          'See pg_stat_replication on the primary, and on the standby a paused replay, long queries and its disk. It is used again by itself.',
+        )
+      : sentence(
+          'See that the server of DATABASE_READ_URL runs, can be reached from here, and follows the primary. It is used again by itself.',
+        ),
   }
   return [alertOf(fault, now)]
 }

@@ -18,6 +18,7 @@ import {
   numberTrafficAlerts,
   diskAlerts,
   refusedAlerts,
+  replicaAlerts,
   trafficAlerts,
 } from '../alerts/index.ts'
 import { accountAlerts } from '../users/index.ts'
@@ -125,6 +126,17 @@ test.each([
     severity === undefined ? [] : [severity],
   )
   expect(certificateAlerts(undefined, now)).toEqual([])
+})
+
+test('a read replica is told as behind with its age, and as lost with the reason', () => {
+  const fault = { since: now, reason: 'connect ECONNREFUSED 192.0.2.7:5432', ageSeconds: undefined }
+  expect(replicaAlerts(undefined, now)).toEqual([])
+  expect(replicaAlerts({ ...fault, ageSeconds: 75 }, now)).toMatchObject([
+    { key: 'replica:database', severity: 'warning', what: expect.stringContaining('It is 75 s behind') },
+  ])
+  expect(replicaAlerts(fault, now)).toMatchObject([
+    { what: expect.stringContaining('ECONNREFUSED'), advice: expect.stringContaining('DATABASE_READ_URL') },
+  ])
 })
 
 test('silence and bursts are told with the figure and the usual one', async () => {

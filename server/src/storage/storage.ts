@@ -30,6 +30,8 @@ export interface Storage {
   readonly disk: DiskRoom | undefined
   /** The backups of the embedded database; undefined for a server of its own. */
   readonly backups: BackupWatch | undefined
+  /** The standby of DATABASE_READ_URL; undefined without one. */
+  readonly replica: WatchedReplica | undefined
   /** Closes the pools, then ends the embedded server. */
   close(): Promise<void>
 }
@@ -86,7 +88,7 @@ export async function openStorage(
   backups?.start()
   replica?.start(isDistributed)
   const checks = checksOf(probe, disk, isDistributed)
-  return { database, heavy, address, probe: probe.db, disk, backups, checks, close }
+  return { database, heavy, address, probe: probe.db, disk, backups, replica, checks, close }
 }
 
 function checksOf({ pool }: Database, disk: DiskRoom | undefined, isDistributed: boolean): Checks {

@@ -20,6 +20,7 @@ export function composeOn(
       probe: database.db,
       disk: undefined,
       backups: undefined,
+      replica: undefined,
       checks: {},
       close: async () => undefined,
     },

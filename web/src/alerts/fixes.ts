@@ -37,6 +37,7 @@ const byKind: Readonly<Record<Alert['kind'], (about: About, mayRecord: boolean) 
   // These are mended on the machine.
   disk: () => [],
   backup: () => [],
+  replica: () => [],
   certificate: () => [],
   refused_number({ number, reason }) {
     if (number === undefined) return []

@@ -6,6 +6,7 @@ import { t } from '../language/t.ts'
 export const kindLabels: Readonly<Record<AlertKind, string>> = {
   disk: t('Disk'),
   backup: t('Backup'),
+  replica: t('Read replica'),
   certificate: t('Certificate'),
   refused_number: t('Refused number'),
   refused_traffic: t('Refused messages'),

@@ -23,6 +23,15 @@ export interface ReadReplica {
   ageFor(freshness: Freshness): Promise<number | undefined>
 }
 
+/** The replica has not been used for a while. */
+export interface ReplicaFault {
+  readonly since: Date
+  /** What went wrong, in the words of the log. */
+  readonly reason: string
+  /** How old what it has is; undefined when it is lost, or is no standby of this primary. */
+  readonly ageSeconds: number | undefined
+}
+
 const replicas = new WeakMap<Db, ReadReplica>()
 
 /** Lets `replica` answer for the routes that are bound to `db`. */
@@ -41,6 +50,8 @@ const watchPauseMs = 1_000
 const probeTimeoutMs = 1_000
 // A slow replica keeps its long exports; one that is frozen or cut off answers no check at all.
 const failuresUntilCut = 3
+// Shorter ones end by themselves; the alert rule of Prometheus waits as long.
+const faultMinMs = 60_000
 const poolSize = 20
 
 const primarySql = `select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as lsn, system_identifier::text as system
@@ -74,6 +85,8 @@ export class WatchedReplica implements ReadReplica {
   readonly #watching: Recurring
   #failureCount = 0
   #wasFit: boolean | undefined
+  #unfitSince: Date | undefined
+  #reason = ''
   #replayed = 0
 
   constructor(options: ReplicaOptions) {
@@ -110,6 +123,18 @@ export class WatchedReplica implements ReadReplica {
       )
     measureAge(() => this.#age.ms(performance.now()) / 1_000)
     this.#watching.start()
+  }
+
+  /** Undefined as long as it answers, and for the first minute in which it does not. */
+  fault(now: Date): ReplicaFault | undefined {
+    const since = this.#unfitSince
+    if (since === undefined || now.getTime() - since.getTime() < faultMinMs) return undefined
+    const ageMs = this.#age.ms(performance.now())
+    return {
+      since,
+      reason: this.#reason,
+      ageSeconds: Number.isFinite(ageMs) ? Math.round(ageMs / 1_000) : undefined,
+    }
   }
 
   async stop(): Promise<void> {
@@ -179,8 +204,10 @@ export class WatchedReplica implements ReadReplica {
   #tell(reason: string): void {
     const ageMs = this.#age.ms(performance.now())
     const isFit = ageMs <= ageMaxMs
+    this.#reason = reason
     if (isFit === this.#wasFit) return
     this.#wasFit = isFit
+    this.#unfitSince = isFit ? undefined : new Date()
     if (isFit) this.#options.log.info({}, 'the read replica answers reads')
     else
       this.#options.log.warn(
