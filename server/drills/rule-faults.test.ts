@@ -33,6 +33,7 @@ test('a rule that held for the second half would have fired, and one that began 
     ['A would have fired: it holds since 2026-01-01T00:05:00.000Z, for the second half of the time', false],
   ])
   expect(faults(holding('A', 900, 6))).toEqual([])
+  expect(faults(holding('TollgateCommitsSlow', 300, 0))).toEqual([])
 })
 
 test('what a rule says of the link that is broken on purpose is no fault', () => {

@@ -56,7 +56,7 @@ export function rulesOf({ data }: RuleReply, exceptConnection: string): AlertRul
 
 /**
  * A rule is at fault when it fired, when it could not be evaluated, and when it held without a pause for the second half
- * of the time: had it been watched for longer, it would have fired.
+ * of the time: had it been watched for longer, it would have fired. Not so one of time, which looks back at a busy start.
  */
 export function faultsOf(
   rules: readonly AlertRule[],
@@ -68,7 +68,8 @@ export function faultsOf(
     const isOfTime = rulesOfTime.has(name)
     if (error !== undefined) return [{ text: `${name} could not be evaluated: ${error}`, isOfTime: false }]
     if (fired.includes(name)) return [{ text: `${name} fired`, isOfTime }]
-    const isForeseen = forSeconds <= foreseenMaxSeconds && since !== undefined && Number(since) <= halfMs
+    const isForeseen =
+      !isOfTime && forSeconds <= foreseenMaxSeconds && since !== undefined && Number(since) <= halfMs
     if (!isForeseen) return []
     return [
       {
