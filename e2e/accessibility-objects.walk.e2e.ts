@@ -12,6 +12,7 @@ const objects = (page: Page) =>
     objectFrom(page, 'range', '/api/ranges'),
     objectFrom(page, 'connection', '/api/smpp-connections', '"demo-backup"'),
     objectFrom(page, 'provider', '/api/providers'),
+    objectFrom(page, 'endpoint', '/api/endpoints'),
     objectFrom(page, 'bill', '/api/billing/all-periods?status=paid'),
   ])
 

@@ -15,11 +15,17 @@ const ofStaff: readonly ObjectOf[] = [
   ['number', '/api/premium-numbers'],
   range,
   ['connection', '/api/smpp-connections', '"demo-backup"'],
+  ['endpoint', '/api/endpoints'],
   ['bill', '/api/billing/all-periods?status=paid'],
 ]
 const objects: Readonly<Record<string, readonly ObjectOf[]>> = {
   test: [],
-  client1: [['number', '/api/numbers'], range, ['bill', '/api/billing/periods']],
+  client1: [
+    ['number', '/api/numbers'],
+    range,
+    ['endpoint', '/api/user/endpoints'],
+    ['bill', '/api/billing/periods'],
+  ],
   supplier1: [],
   // Those of staff have a test of their own.
   support: [],

@@ -32,11 +32,12 @@ test('a client is told of its requests at its own address, finds a fault and sen
   await secret.getByRole('button', { name: 'Close' }).first().click()
   await secret.getByRole('button', { name: 'Discard' }).click()
 
-  await page.getByRole('cell', { name: 'Ledger', exact: true }).click()
-  const drawer = page.getByRole('dialog', { name: 'Endpoint Ledger' })
-  await expect(drawer.getByText('not at this address yet')).toBeVisible()
-  await drawer.getByRole('button', { name: 'Test' }).click()
-  await expect(drawer.getByText('not at this address yet')).toHaveCount(0)
+  await page.getByRole('link', { name: 'Ledger', exact: true }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Ledger' })).toBeVisible()
+  const endpoint = page.getByRole('main')
+  await expect(endpoint.getByText('not at this address yet')).toBeVisible()
+  await endpoint.getByRole('button', { name: 'Test' }).click()
+  await expect(endpoint.getByText('not at this address yet')).toHaveCount(0)
 
   address.status = 503
   // So that it waits until somebody sends it.
@@ -47,42 +48,45 @@ test('a client is told of its requests at its own address, finds a fault and sen
     data: wish,
   })
   expect(made.status()).toBe(201)
-  await expect(drawer.getByText(/request\.created/)).toBeVisible()
-  await drawer
+  await expect(endpoint.getByText(/request\.created/)).toBeVisible()
+  await endpoint
     .getByRole('button', { name: /^Request and answer of / })
     .first()
     .click()
-  await expect(drawer.getByRole('region', { name: 'Request' })).toContainText(
+  await expect(endpoint.getByRole('region', { name: 'Request' })).toContainText(
     'webhook-signature: v1,••••••••',
   )
-  await expect(drawer.getByRole('region', { name: 'Request' })).toContainText('support line')
-  await expect(drawer.getByRole('region', { name: 'Attempts' })).toContainText('The address answered 503.')
+  await expect(endpoint.getByRole('region', { name: 'Request' })).toContainText('support line')
+  await expect(endpoint.getByRole('region', { name: 'Attempts' })).toContainText('The address answered 503.')
 
-  await drawer.getByRole('button', { name: 'Pause' }).click()
-  await expect(drawer.getByRole('button', { name: 'Resume' })).toBeVisible()
-  await drawer.getByRole('button', { name: 'Resume' }).click()
-  await expect(drawer.getByRole('button', { name: 'Pause' })).toBeVisible()
+  await endpoint.getByRole('button', { name: 'Pause' }).click()
+  await expect(endpoint.getByRole('button', { name: 'Resume' })).toBeVisible()
+  await endpoint.getByRole('button', { name: 'Resume' }).click()
+  await expect(endpoint.getByRole('button', { name: 'Pause' })).toBeVisible()
   address.status = 204
-  await drawer.getByRole('button', { name: /^Send .* now$/ }).click()
+  await endpoint.getByRole('button', { name: /^Send .* now$/ }).click()
   await expect
     .poll(() => address.types.filter((type) => type === 'request.created').length)
     .toBeGreaterThan(1)
-  await expect(drawer.getByRole('region', { name: 'Attempts' })).toContainText('Answered 204.')
+  await expect(endpoint.getByRole('region', { name: 'Attempts' })).toContainText('Answered 204.')
 
   const { username: support } = await gateway.person('support')
   await signIn(page, gateway, support, `/users?search=${username}`)
   await page.getByRole('button', { name: `More actions for ${username}`, exact: true }).click()
   await page.getByRole('menuitem', { name: 'Webhooks' }).click()
   await expect(page.getByRole('heading', { name: `API Endpoints of ${username}` })).toBeVisible()
-  await expect(page.getByRole('row', { name: /Ledger/ })).toBeVisible()
-
-  await signIn(page, gateway, username, '/webhooks')
   await page
     .getByRole('row', { name: /Ledger/ })
-    .getByText('Ledger')
+    .getByRole('link', { name: 'Ledger' })
     .click()
-  await page.getByRole('dialog', { name: 'Endpoint Ledger' }).getByRole('button', { name: 'Delete' }).click()
-  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await expect(page.getByText(/request\.created/).first()).toBeVisible()
+  const link = page.url()
+
+  // The address that support has open is the client's own page too.
+  await signIn(page, gateway, username, new URL(link).pathname)
+  await expect(page.getByRole('heading', { level: 1, name: 'Ledger' })).toBeVisible()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
   await expect(page.getByText('No webhooks yet')).toBeVisible()
   address.close()
 })

@@ -11,7 +11,7 @@ import { PageFrame } from './shell/PageFrame.tsx'
 import { refusal, type ApiStubs } from './testing/api-stub.ts'
 import { failingLink } from './testing/connections.ts'
 import { paidBill } from './testing/money.ts'
-import { someNumber, someProvider, someRange } from './testing/objects.ts'
+import { someEndpoint, someNumber, someProvider, someRange } from './testing/objects.ts'
 import { admin, renderApp } from './testing/render.tsx'
 
 /** What a person would take for "still loading". */
@@ -61,6 +61,7 @@ const objects: Record<ObjectKind, { id: string; answers: ApiStubs }> = {
   range: { id: someRange.id, answers: { [`GET /api/ranges/${someRange.id}`]: someRange } },
   connection: { id: failingLink.id, answers: { 'GET /api/smpp-connections': [failingLink] } },
   provider: { id: someProvider.id, answers: { 'GET /api/providers': [someProvider] } },
+  endpoint: { id: someEndpoint.id, answers: { 'GET /api/endpoints': [someEndpoint] } },
   bill: { id: paidBill.id, answers: { [`GET /api/billing/periods/${paidBill.id}`]: paidBill } },
 }
 

@@ -68,3 +68,11 @@ test.each([
 ])('an address or saved view of before, %j, shows what it showed', (search, state) => {
   expect(paymentManagementSearch.parse(search)).toMatchObject(state)
 })
+
+test.each(['/webhooks', '/interconnection-api'])('a drawer that was open on %s is a page', (path) => {
+  expect(newPlaceOf(path, { tab: 'endpoints', open: '3', delivery: 'failed' })).toEqual({
+    path: '/endpoints/3',
+    search: { delivery: 'failed' },
+  })
+  expect(newPlaceOf(path, { tab: 'endpoints', client: 'client1' })).toBeUndefined()
+})

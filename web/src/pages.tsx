@@ -56,6 +56,7 @@ const NumberPage = lazyComponent(() => import('./objects/NumberPage.tsx'), 'Numb
 const RangePage = lazyComponent(() => import('./objects/RangePage.tsx'), 'RangePage')
 const ConnectionPage = lazyComponent(() => import('./objects/ConnectionPage.tsx'), 'ConnectionPage')
 const ProviderPage = lazyComponent(() => import('./objects/ProviderPage.tsx'), 'ProviderPage')
+const EndpointPage = lazyComponent(() => import('./objects/EndpointPage.tsx'), 'EndpointPage')
 const BillPage = lazyComponent(() => import('./objects/BillPage.tsx'), 'BillPage')
 
 /** In any order. The order of the sidebar is in nav.ts. */
@@ -226,6 +227,12 @@ export const pages: readonly ConsolePage[] = [
     title: t('Provider'),
     permission: 'httpProviders',
     component: ProviderPage,
+  },
+  {
+    path: objectPaths.endpoint,
+    title: t('Endpoint'),
+    permission: 'ownEndpoints',
+    component: EndpointPage,
   },
   {
     path: objectPaths.bill,

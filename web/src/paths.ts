@@ -33,6 +33,7 @@ export const objectPaths = {
   range: '/ranges/$id',
   connection: '/connections/$id',
   provider: '/providers/$id',
+  endpoint: '/endpoints/$id',
   bill: '/bills/$id',
 } as const
 export type ObjectKind = keyof typeof objectPaths

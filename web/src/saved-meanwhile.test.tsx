@@ -3,47 +3,24 @@
 import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent, { PointerEventsCheckLevel } from '@testing-library/user-event'
 import type { CdrSchedule } from '@tollgate/contract/cdr/cdr.ts'
-import type { Endpoint } from '@tollgate/contract/endpoints/endpoints.ts'
 import type { LegalEntity } from '@tollgate/contract/invoices/invoices.ts'
 import type { AlertRule } from '@tollgate/contract/alerts/alerts.ts'
 import type { ReactNode } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { EntityCard } from './invoices/EntityCard.tsx'
 import { CdrFilesPage } from './cdr/CdrFilesPage.tsx'
-import { InterconnectionPage } from './connections/interconnection/InterconnectionPage.tsx'
 import { ConnectionOverview } from './connections/ConnectionOverview.tsx'
 import { useConnections } from './gateway/queries.ts'
+import { EndpointPage } from './objects/EndpointPage.tsx'
 import { ProviderPage } from './objects/ProviderPage.tsx'
 import { objectPath, objectPaths } from './paths.ts'
 import { refusal, type ApiRequest, type ApiStubs } from './testing/api-stub.ts'
 import { connectedLink } from './testing/connections.ts'
-import { someProvider } from './testing/objects.ts'
+import { someEndpoint, someProvider } from './testing/objects.ts'
 import { renderApp } from './testing/render.tsx'
 import { AlertsPage } from './alerts/AlertsPage.tsx'
 
 const at = '2026-11-19T14:00:00.000Z'
-const endpoint: Endpoint = {
-  id: '3',
-  name: 'CRM',
-  endpoint: 'https://crm.example.com/hook',
-  method: 'POST',
-  apiKey: 'whsec_••••••••',
-  rateLimit: 1_000,
-  status: 'active',
-  events: ['message'],
-  verifiedAt: null,
-  statusReason: '',
-  userId: null,
-  client: '',
-  lastUsed: at,
-  failingSince: null,
-  totalRequests: 0,
-  successRate: 0,
-  waiting: 0,
-  version: 1,
-  createdAt: at,
-  updatedAt: at,
-}
 const schedule: CdrSchedule = {
   id: '3',
   name: 'acme',
@@ -120,11 +97,12 @@ const edits: Readonly<Record<string, Edit>> = {
     shown: 'new.example.org',
   },
   'an endpoint': {
-    page: <InterconnectionPage />,
-    url: '/interconnection-api?tab=endpoints',
-    row: endpoint,
+    page: <EndpointPage />,
+    url: objectPath('endpoint', someEndpoint.id),
+    path: objectPaths.endpoint,
+    row: someEndpoint,
     list: '/api/endpoints',
-    isInDrawer: true,
+    more: { 'GET /api/endpoints/3/deliveries': [] },
     others: { endpoint: 'https://new.example.org/hook' },
     field: 'Endpoint URL',
     shown: 'https://new.example.org/hook',

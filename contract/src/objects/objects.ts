@@ -41,6 +41,7 @@ const notedTypes = [
   'range',
   'connection',
   'provider',
+  'endpoint',
   'billing_period',
   'integrity_case',
 ] as const

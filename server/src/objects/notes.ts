@@ -37,6 +37,7 @@ const permissionFor: Record<NotedType, Permission> = {
   range: 'numbersManagement',
   connection: 'interconnectionApi',
   provider: 'httpProviders',
+  endpoint: 'interconnectionApi',
   billing_period: 'paymentManagement',
   integrity_case: 'holdReview',
 }
@@ -127,6 +128,7 @@ function existing({ objectType, objectId }: NotedObject): RawBuilder<unknown> {
     number: sql`select from numbers where id = ${id}::bigint and deleted_at is null`,
     range: sql`select from ranges where id = ${id}::bigint and deleted_at is null`,
     connection: sql`select from smpp_connections where id = ${id}::bigint`,
+    endpoint: sql`select from endpoints where id = ${id}::bigint`,
     integrity_case: sql`select from integrity_cases where id = ${id}::bigint`,
   }[objectType]
 }

@@ -202,6 +202,7 @@ test('staff note what they know about an object; the log says so without the tex
   for (const gone of [
     { objectType: 'number', objectId: '99' },
     { objectType: 'user', objectId: '3-1' },
+    { objectType: 'endpoint', objectId: '99' },
     { objectType: 'billing_period', objectId: '999-1' },
     // Support may not open providers.
     { objectType: 'provider', objectId: '1' },

@@ -148,10 +148,9 @@ test('each kind leads to a fix, and nobody to a page that the role lacks', () =>
   const connection: Alert = { ...refused, kind: 'connection', about: { connectionId: '3' } }
   expect(fixesOf(connection, 'admin')).toMatchObject([{ to: '/connections/3' }])
   const provider: Alert = { ...refused, kind: 'provider', about: { providerId: 'p4', way: 'dead_letters' } }
-  expect(fixesOf(provider, 'admin')).toMatchObject([
-    { to: '/http-providers?tab=workers' },
-    { to: '/providers/p4' },
-  ])
+  expect(fixesOf(provider, 'admin')).toMatchObject([{ label: 'Open dead letters', to: '/providers/p4' }])
+  const endpoint: Alert = { ...refused, kind: 'endpoint', about: { endpointId: '5' } }
+  expect(fixesOf(endpoint, 'support')).toMatchObject([{ label: 'Open the endpoint', to: '/endpoints/5' }])
   for (const kind of [
     'connection',
     'provider',

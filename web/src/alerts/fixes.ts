@@ -74,20 +74,19 @@ const byKind: Readonly<Record<Alert['kind'], (about: About, mayRecord: boolean) 
       : link(t('Open the connection'), objectPath('connection', connectionId)),
   ],
   endpoint({ endpointId, deliveryId }) {
-    const open = link(t('Open endpoints'), paths.interconnectionApi, { tab: 'endpoints' })
+    const open =
+      endpointId === undefined
+        ? link(t('Open endpoints'), paths.interconnectionApi, { tab: 'endpoints' })
+        : link(t('Open the endpoint'), objectPath('endpoint', endpointId))
     return endpointId === undefined || deliveryId === undefined
       ? [open]
       : [{ kind: 'send_now', label: t('Send now'), endpointId, deliveryId }, open]
   },
   cdr_file: ({ scheduleId = '' }) => [link(t('Open its files'), paths.cdrFiles, { open: scheduleId })],
   provider({ way, providerId }) {
-    const open =
-      providerId === undefined
-        ? link(t('Open providers'), paths.httpProviders, { tab: 'providers' })
-        : link(t('Open the provider'), objectPath('provider', providerId))
-    return way === 'dead_letters'
-      ? [link(t('Open dead letters'), paths.httpProviders, { tab: 'workers' }), open]
-      : [open]
+    if (providerId === undefined) return [link(t('Open providers'), paths.httpProviders)]
+    const label = way === 'dead_letters' ? t('Open dead letters') : t('Open the provider')
+    return [link(label, objectPath('provider', providerId))]
   },
   silence: (about, mayRecord) => [...messages(about), ...pdus(about, mayRecord)],
   burst: (about, mayRecord) => [...messages(about), ...pdus(about, mayRecord)],

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import type { Route, RouteAnswer, RouteCall } from '@tollgate/contract/route.ts'
 import { ConfirmDialog, type ConfirmDialogProps } from '../ui/ConfirmDialog.tsx'
 import { messageOf } from './api-error.ts'
-import { useApiMutation, type MutationOptions } from './use-api.ts'
+import { useApiMutation, useIsOnScreen, type MutationOptions } from './use-api.ts'
 import { t } from '../language/t.ts'
 
 interface ConfirmMutationProps<R extends Route>
@@ -32,13 +32,16 @@ export function ConfirmMutation<R extends Route>({
   ...question
 }: ConfirmMutationProps<R>) {
   const navigate = useNavigate()
-  const leave =
-    leaveTo === undefined ? {} : { onSuccess: () => void navigate({ to: leaveTo, replace: true }) }
+  const isOnScreen = useIsOnScreen()
+  const leave = () => {
+    if (leaveTo !== undefined && isOnScreen.current) void navigate({ to: leaveTo, replace: true })
+  }
   const mutation = useApiMutation(route, {
     refetch,
     failure: failure ?? t('Error'),
     isShownInPlace: true,
-    ...(leaveTo === undefined && { onSuccess: onDone ?? question.onClose }),
+    // Before the lists are read anew, in which it is no more.
+    onSuccess: leaveTo === undefined ? (onDone ?? question.onClose) : leave,
     ...(success !== undefined && { success }),
   })
   return (
@@ -48,7 +51,7 @@ export function ConfirmMutation<R extends Route>({
       isBusy={mutation.isPending}
       error={mutation.error ? messageOf(mutation.error) : undefined}
       errorTitle={typeof failure === 'string' ? failure : undefined}
-      onConfirm={() => mutation.mutate(call, leave)}
+      onConfirm={() => mutation.mutate(call)}
     />
   )
 }

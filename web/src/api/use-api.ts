@@ -154,7 +154,7 @@ function failureMessage(failure: string | ToastMessage, error: unknown): ToastMe
   return typeof failure === 'string' ? { title: failure, text: messageOf(error) } : failure
 }
 
-function useIsOnScreen(): RefObject<boolean> {
+export function useIsOnScreen(): RefObject<boolean> {
   const isOnScreen = useRef(false)
   useEffect(() => {
     isOnScreen.current = true

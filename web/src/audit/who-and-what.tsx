@@ -31,6 +31,7 @@ const pages: Readonly<Record<string, ObjectKind>> = {
   range: 'range',
   connection: 'connection',
   provider: 'provider',
+  endpoint: 'endpoint',
   billing_period: 'bill',
 }
 

@@ -1,12 +1,10 @@
 // One outbound connection: its settings, its state and its actions.
 import type { Connection } from '@tollgate/contract/connections/connections.ts'
-import { Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { formatInstant } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
-import { Button } from '../ui/Button.tsx'
-import { Card, Pairs } from '../ui/Card.tsx'
 import { HeartbeatAge } from '../ui/charts/HeartbeatAge.tsx'
+import { Cure, LinkOverview } from '../ui/LinkOverview.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { useNow } from '../ui/use-now.ts'
 import { bindTypeLabels } from '../gateway/bind-types.ts'
@@ -31,26 +29,22 @@ export function ConnectionOverview({ connection }: { connection: Connection }) {
   const close = () => setOpen(undefined)
   const field = open === 'host' || open === 'systemId' || open === 'password' ? open : undefined
   return (
-    <div className="space-y-4">
-      <FaultNotice connection={connection} now={now} onCure={setOpen} />
-      <div className="flex flex-wrap gap-2">
-        <ConnectionTests connection={connection} />
-        <ConnectionSwitch connection={connection} isUp={connection.isWanted} />
-        <Button icon={Pencil} onClick={() => setOpen('edit')}>
-          {t('Edit')}
-        </Button>
-        <Button icon={Trash2} onClick={() => setOpen('delete')}>
-          {t('Delete')}
-        </Button>
-      </div>
-      <Card className="max-w-2xl">
-        <Pairs items={connectionFacts(connection, now)} />
-      </Card>
+    <LinkOverview
+      fault={<FaultNotice connection={connection} now={now} onCure={setOpen} />}
+      acts={
+        <>
+          <ConnectionTests connection={connection} />
+          <ConnectionSwitch connection={connection} isUp={connection.isWanted} />
+        </>
+      }
+      onOpen={setOpen}
+      facts={connectionFacts(connection, now)}
+    >
       {(open === 'edit' || field !== undefined) && (
         <ConnectionDialog connection={connection} onClose={close} {...(field && { field })} />
       )}
       {open === 'delete' && <DeleteConnectionDialog connection={connection} onClose={close} />}
-    </div>
+    </LinkOverview>
   )
 }
 
@@ -97,13 +91,7 @@ function FaultNotice({ connection, now, onCure }: FaultNoticeProps) {
   return (
     <Notice tone={connection.status === 'error' ? 'bad' : 'warn'} title={fault}>
       {describeRetry(connection, now)}
-      {cure && (
-        <div className="pt-2">
-          <Button tone="primary" icon={Pencil} onClick={() => onCure(cure)}>
-            {cureLabels[cure]}
-          </Button>
-        </div>
-      )}
+      {cure && <Cure label={cureLabels[cure]} onClick={() => onCure(cure)} />}
     </Notice>
   )
 }

@@ -19,7 +19,7 @@ import type { UrlState } from '../url-state.ts'
 import { DeliveryDetails } from './DeliveryDetails.tsx'
 import { useEndpointCalls } from './endpoint-calls.tsx'
 import { endpointPaths } from './queries.ts'
-import type { EndpointsSearch } from './search.ts'
+import type { DeliveriesSearch } from './search.ts'
 import { formatWords } from '../format/sentences.ts'
 import { t } from '../language/t.ts'
 import { counted } from '../format/counted.ts'
@@ -33,7 +33,7 @@ const filters = [
 
 interface DeliveriesProps {
   readonly endpoint: Endpoint
-  readonly url: UrlState<EndpointsSearch>
+  readonly url: Pick<UrlState<DeliveriesSearch>, 'state' | 'set'>
 }
 
 export function Deliveries({ endpoint, url }: DeliveriesProps) {

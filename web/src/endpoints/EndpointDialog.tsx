@@ -219,11 +219,18 @@ function RecordsOwnerField({ isOne, onOne, error, onChange }: RecordsOwnerFieldP
   )
 }
 
-export function DeleteEndpointDialog({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => void }) {
+interface DeleteEndpointDialogProps {
+  readonly endpoint: Endpoint
+  readonly onClose: () => void
+  /** The list that one goes back to. */
+  readonly leaveTo: string
+}
+
+export function DeleteEndpointDialog({ endpoint, ...where }: DeleteEndpointDialogProps) {
   const calls = useEndpointCalls()
   return (
     <ConfirmMutation
-      onClose={onClose}
+      {...where}
       title={t('Delete {name}?', { name: endpoint.name })}
       confirmLabel={t('Delete')}
       route={calls.remove}

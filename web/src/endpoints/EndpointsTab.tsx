@@ -1,30 +1,24 @@
-// The table of endpoints. One opens in a drawer with its deliveries.
+// The table of endpoints. Each leads to its page.
 import type { Endpoint } from '@tollgate/contract/endpoints/endpoints.ts'
 import { Plus } from 'lucide-react'
-import { useMemo, useState } from 'react'
-import { formatCount, formatDecimal, unknownFigure } from '../format/money.ts'
+import { useState } from 'react'
+import { ObjectLink } from '../api/ObjectLink.tsx'
+import { formatCount } from '../format/money.ts'
 import { formatAge } from '../format/dates.ts'
-import { lazyComponent } from '../ui/lazy-component.ts'
-import { StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { EmptyState } from '../ui/States.tsx'
 import type { Column } from '../ui/table/column.ts'
 import { DataTable, Total } from '../ui/table/DataTable.tsx'
 import { useNow } from '../ui/use-now.ts'
 import type { UrlState } from '../url-state.ts'
-import { DeleteEndpointDialog, EndpointDialog, SecretDialog } from './EndpointDialog.tsx'
+import { EndpointDialog, SecretDialog } from './EndpointDialog.tsx'
 import { useIsOwn } from './endpoint-calls.tsx'
-import { endpointBadge, endpointProblem } from './endpoint-problem.ts'
+import { successOf } from './endpoint-problem.ts'
+import { EndpointState } from './EndpointState.tsx'
 import type { useEndpoints } from './queries.ts'
 import type { EndpointsSearch } from './search.ts'
 import { failureOf } from '../api/FetchFailure.tsx'
 import { t } from '../language/t.ts'
-
-const EndpointDrawer = lazyComponent(() => import('./EndpointDrawer.tsx'), 'EndpointDrawer')
-
-type EndpointAction =
-  | { readonly kind: 'add' }
-  | { readonly kind: 'edit' | 'delete'; readonly endpoint: Endpoint }
 
 interface EndpointsTabProps {
   readonly list: Pick<ReturnType<typeof useEndpoints>, 'data' | 'error' | 'refetch'>
@@ -32,9 +26,10 @@ interface EndpointsTabProps {
 }
 
 export function EndpointsTab({ list, url }: EndpointsTabProps) {
-  const [dialog, setDialog] = useState<EndpointAction>()
+  const [isAdding, setAdding] = useState(false)
+  const [added, setAdded] = useState<Endpoint>()
   const isOwn = useIsOwn()
-  const columns = useMemo(() => (isOwn ? endpointColumns.flatMap(ownColumn) : endpointColumns), [isOwn])
+  const columns = isOwn ? ownColumns : endpointColumns
   const { client } = url.state
   const rows = client === '' ? list.data : list.data?.filter((endpoint) => endpoint.client === client)
   const label = isOwn ? t('Webhooks') : t('API Endpoints')
@@ -49,7 +44,7 @@ export function EndpointsTab({ list, url }: EndpointsTabProps) {
         actions={
           <>
             {client !== '' && <Button onClick={() => url.set({ client: '' })}>{t('Show all')}</Button>}
-            <Button tone="primary" icon={Plus} onClick={() => setDialog({ kind: 'add' })}>
+            <Button tone="primary" icon={Plus} onClick={() => setAdding(true)}>
               {t('Add Endpoint')}
             </Button>
           </>
@@ -58,13 +53,12 @@ export function EndpointsTab({ list, url }: EndpointsTabProps) {
         rows={rows}
         rowId={({ id }) => id}
         rowLabel={({ name }) => name}
-        openId={url.state.open}
-        onOpen={({ id }) => url.set({ open: id }, true)}
         {...failureOf(list, t('Failed to fetch API endpoints'))}
         empty={isOwn ? noWebhooks : noEndpoints}
         foot={<Totals rows={rows} />}
       />
-      <Dialogs list={list} url={url} dialog={dialog} onDialog={setDialog} />
+      {isAdding && <EndpointDialog onClose={() => setAdding(false)} onAdded={setAdded} />}
+      {added && <SecretDialog endpoint={added} onClose={() => setAdded(undefined)} />}
     </>
   )
 }
@@ -93,49 +87,6 @@ function Totals({ rows }: { rows: readonly Endpoint[] | undefined }) {
   )
 }
 
-interface DialogsProps extends EndpointsTabProps {
-  readonly dialog: EndpointAction | undefined
-  readonly onDialog: (dialog: EndpointAction | undefined) => void
-}
-
-/** The drawer of the open endpoint, and the dialog over it. */
-function Dialogs({ list, url, dialog, onDialog }: DialogsProps) {
-  const [shownOnce, setShownOnce] = useState<Endpoint>()
-  const close = () => onDialog(undefined)
-  const find = (id: string | undefined) => list.data?.find((endpoint) => endpoint.id === id)
-  const open = find(url.state.open)
-  // An endpoint that somebody has deleted meanwhile does not take away what was typed.
-  const latestOf = (endpoint: Endpoint) => find(endpoint.id) ?? endpoint
-  return (
-    <>
-      {open && (
-        <EndpointDrawer
-          endpoint={open}
-          url={url}
-          onEdit={() => onDialog({ kind: 'edit', endpoint: open })}
-          onDelete={() => onDialog({ kind: 'delete', endpoint: open })}
-          onSecret={setShownOnce}
-        />
-      )}
-      {dialog?.kind === 'add' && <EndpointDialog onClose={close} onAdded={setShownOnce} />}
-      {dialog?.kind === 'edit' && <EndpointDialog endpoint={latestOf(dialog.endpoint)} onClose={close} />}
-      {dialog?.kind === 'delete' && (
-        <DeleteEndpointDialog endpoint={latestOf(dialog.endpoint)} onClose={close} />
-      )}
-      {shownOnce && <SecretDialog endpoint={shownOnce} onClose={() => setShownOnce(undefined)} />}
-    </>
-  )
-}
-
-// With these two the table would not fit beside the drawer.
-const rarelyNeeded = ['method', 'rateLimit']
-
-/** The same column among one's own endpoints: there is no client to name. */
-function ownColumn(column: Column<Endpoint>): Column<Endpoint>[] {
-  if (column.id === 'client') return []
-  return [rarelyNeeded.includes(column.id) ? { ...column, isHiddenByDefault: true } : column]
-}
-
 const endpointColumns: readonly Column<Endpoint>[] = [
   {
     id: 'name',
@@ -143,10 +94,12 @@ const endpointColumns: readonly Column<Endpoint>[] = [
     isSubject: true,
     isHideable: false,
     card: 'title',
-    // A long name would push the state and the buttons out of sight.
-    cell: ({ name }) => (
-      <span title={name} className="block truncate sm:max-w-40">
-        {name}
+    // A long name would push the state out of sight.
+    cell: ({ id, name }) => (
+      <span title={name} dir="auto" className="inline-block max-w-full truncate align-bottom sm:max-w-52">
+        <ObjectLink kind="endpoint" id={id}>
+          {name}
+        </ObjectLink>
       </span>
     ),
   },
@@ -155,7 +108,7 @@ const endpointColumns: readonly Column<Endpoint>[] = [
     stackUnder: 'name',
     header: t('Endpoint'),
     cell: ({ endpoint }) => (
-      <span title={endpoint} className="block max-w-40 truncate font-mono 2xl:max-w-80">
+      <span title={endpoint} className="block max-w-72 truncate font-mono">
         {endpoint}
       </span>
     ),
@@ -193,8 +146,7 @@ const endpointColumns: readonly Column<Endpoint>[] = [
     stackUnder: 'requests',
     header: t('Success Rate'),
     align: 'right',
-    cell: ({ totalRequests, successRate }) =>
-      totalRequests === 0 ? unknownFigure : `${formatDecimal(successRate, 1)} %`,
+    cell: successOf,
   },
   {
     id: 'status',
@@ -204,22 +156,10 @@ const endpointColumns: readonly Column<Endpoint>[] = [
   },
 ]
 
+/** One's own have no client to name. */
+const ownColumns = endpointColumns.filter(({ id }) => id !== 'client')
+
 function LastUsed({ at }: { at: string | null }) {
   const now = useNow()
   return at === null ? t('Never') : formatAge(at, now)
-}
-
-/** The state, with the problem below it. */
-function EndpointState({ endpoint }: { endpoint: Endpoint }) {
-  const alert = endpointProblem(endpoint, useNow())
-  return (
-    <span className="inline-flex flex-col items-start gap-0.5 py-1">
-      <StatusBadge kind="endpoint" status={endpointBadge(endpoint)} />
-      {alert !== '' && (
-        <span className="max-w-56 text-xs font-normal whitespace-normal text-bad-ink sm:min-w-36">
-          {alert}
-        </span>
-      )}
-    </span>
-  )
 }

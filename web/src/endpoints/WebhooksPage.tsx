@@ -3,14 +3,12 @@ import { PageHeader } from '../ui/PageHeader.tsx'
 import { useUrlState } from '../url-state.ts'
 import { OwnEndpoints } from './endpoint-calls.tsx'
 import { EndpointsTab } from './EndpointsTab.tsx'
-import { useOwnEndpoints } from './queries.ts'
+import { useEndpoints } from './queries.ts'
 import { endpointsSearch } from './search.ts'
 import { t } from '../language/t.ts'
 
 /** A client's own webhooks. Staff see them among all endpoints, on Interconnection API. */
 export function WebhooksPage() {
-  const url = useUrlState(endpointsSearch)
-  const list = useOwnEndpoints()
   return (
     <OwnEndpoints>
       <PageHeader title={t('Webhooks')}>
@@ -19,7 +17,11 @@ export function WebhooksPage() {
           { endpointsPerClientMax },
         )}
       </PageHeader>
-      <EndpointsTab list={list} url={url} />
+      <OwnList />
     </OwnEndpoints>
   )
+}
+
+function OwnList() {
+  return <EndpointsTab list={useEndpoints()} url={useUrlState(endpointsSearch)} />
 }

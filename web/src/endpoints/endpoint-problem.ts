@@ -1,5 +1,6 @@
 import type { Endpoint } from '@tollgate/contract/endpoints/endpoints.ts'
 import { formatDuration } from '../format/dates.ts'
+import { formatDecimal, unknownFigure } from '../format/money.ts'
 import { formatWords } from '../format/sentences.ts'
 import { t } from '../language/t.ts'
 
@@ -16,4 +17,9 @@ export function endpointProblem({ status, statusReason, failingSince }: Endpoint
 export function endpointBadge({ status, failingSince, totalRequests, successRate }: Endpoint): string {
   const acceptsNothing = failingSince !== null || (totalRequests > 0 && successRate === 0)
   return status === 'active' && acceptsNothing ? 'active_failing' : status
+}
+
+/** '90.0 %'. */
+export function successOf({ totalRequests, successRate }: Endpoint): string {
+  return totalRequests === 0 ? unknownFigure : `${formatDecimal(successRate, 1)} %`
 }

@@ -1,12 +1,7 @@
 // What the screens of endpoints read and change.
-import {
-  ownEndpointCalls,
-  staffEndpointCalls,
-  type EndpointTest,
-} from '@tollgate/contract/endpoints/endpoints.ts'
+import { ownEndpointCalls, staffEndpointCalls } from '@tollgate/contract/endpoints/endpoints.ts'
 import { useApiMutation, useApiQuery } from '../api/use-api.ts'
-import { useEndpointCalls } from './endpoint-calls.tsx'
-import { formatWords } from '../format/sentences.ts'
+import { useEndpointCalls, useIsOwn } from './endpoint-calls.tsx'
 import { t } from '../language/t.ts'
 
 const refetchIntervalMs = 5_000
@@ -18,12 +13,10 @@ export const endpointPaths = [
   '/api/interconnection/activity',
 ] as const
 
+/** Everybody's, or one's own. */
 export function useEndpoints() {
-  return useApiQuery(staffEndpointCalls.list, {}, { refetchIntervalMs })
-}
-
-export function useOwnEndpoints() {
-  return useApiQuery(ownEndpointCalls.list, {}, { refetchIntervalMs })
+  const { list } = useIsOwn() ? ownEndpointCalls : staffEndpointCalls
+  return useApiQuery(list, {}, { refetchIntervalMs })
 }
 
 /** Sends a test event to an endpoint. */
@@ -32,13 +25,4 @@ export function useEndpointTest() {
     refetch: endpointPaths,
     failure: { title: t('Test Error'), text: t('Failed to test endpoint') },
   })
-}
-
-/** 'Answered 204 in 12 ms.' */
-export function describeEndpointTest({ success, error, responseStatus, durationMs }: EndpointTest): string {
-  return success
-    ? t('Answered {responseStatus} in {durationMs} ms.', { responseStatus: responseStatus ?? '', durationMs })
-    : error === undefined
-      ? t('Connection test failed')
-      : formatWords(error)
 }

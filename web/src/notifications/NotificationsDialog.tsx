@@ -74,8 +74,8 @@ const icons: Record<AlertNotification['severity'], readonly [Tone, StatusShape]>
 }
 /** The thing itself where the alert names it; else the page that says what to do. */
 function hrefOf({ key, kind }: AlertNotification): string {
-  const [, connection] = /^connection:(\d+)$/.exec(key) ?? []
-  if (connection !== undefined) return objectPath('connection', connection)
+  const [, of, id] = /^(connection|endpoint):(\d+)$/.exec(key) ?? []
+  if (id !== undefined) return objectPath(of === 'endpoint' ? 'endpoint' : 'connection', id)
   return kind === 'number_request' ? paths.numberRequests : paths.alerts
 }
 

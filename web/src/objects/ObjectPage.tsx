@@ -25,7 +25,7 @@ export function useObjectId(): string {
 export const useObjectUrl = (): ObjectUrl => useUrlState(objectSearch)
 
 /** The list that an object is in. */
-interface Home {
+export interface Home {
   readonly label: string
   readonly path: string
 }
@@ -106,6 +106,7 @@ export function isGone({ error }: { readonly error: Error | null }): boolean {
 // Whole sentences, because other languages have a gender for each noun.
 const objectTexts = {
   bill: { failure: t('Failed to fetch the bill'), missing: t('There is no such bill') },
+  endpoint: { failure: t('Failed to fetch the endpoint'), missing: t('There is no such endpoint') },
   connection: { failure: t('Failed to fetch the connection'), missing: t('There is no such connection') },
   number: { failure: t('Failed to fetch the number'), missing: t('There is no such number') },
   person: { failure: t('Failed to fetch the user'), missing: t('There is no such user') },

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { accountSearch } from '../billing/search.ts'
+import { deliveriesSearch } from '../endpoints/search.ts'
 import { smppTrafficSearch } from '../smpp-traffic/search.ts'
 import { holdsSearch } from '../integrity/search.ts'
 
@@ -14,6 +15,7 @@ export const objectSearch = z.object({
   messageId: smppTrafficSearch.shape.id,
   /** The entry of the history in the drawer. */
   entry: z.string().max(20).catch(''),
+  ...deliveriesSearch.shape,
   ...accountSearch.shape,
   ...holdsSearch.shape,
 })

@@ -1,14 +1,15 @@
 // One provider: its settings, the state of its worker, and its actions. Spec §2, HTTP Providers.
 import { ObjectLink } from '../api/ObjectLink.tsx'
 import { providersRoutes, type Provider, type Worker } from '@tollgate/contract/providers/providers.ts'
-import { Pencil, Play, PlugZap, Square, Trash2 } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
+import { Play, PlugZap, Square } from 'lucide-react'
+import { useState } from 'react'
 import { useApiMutation } from '../api/use-api.ts'
 import { formatAge, formatDuration, formatInstant } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
 import { Badge, StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card, Pairs } from '../ui/Card.tsx'
+import { Cure, LinkOverview } from '../ui/LinkOverview.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { useNow } from '../ui/use-now.ts'
@@ -41,7 +42,9 @@ export function ProviderCard({ provider, worker }: ProviderProps) {
       <div className="space-y-4">
         <Pairs items={providerFacts(provider)} />
         {worker && <WorkerNotices worker={worker} />}
-        <ProviderButtons provider={provider} />
+        <div className="flex flex-wrap gap-2">
+          <ProviderActs provider={provider} />
+        </div>
       </div>
     </Card>
   )
@@ -52,23 +55,16 @@ export function ProviderOverview({ provider, worker }: ProviderProps) {
   const [open, setOpen] = useState<'edit' | 'delete' | 'letters'>()
   const close = () => setOpen(undefined)
   return (
-    <div className="space-y-4">
-      {worker && <WorkerNotices worker={worker} onOpen={setOpen} />}
-      <ProviderButtons provider={provider}>
-        <Button icon={Pencil} onClick={() => setOpen('edit')}>
-          {t('Edit')}
-        </Button>
-        <Button icon={Trash2} onClick={() => setOpen('delete')}>
-          {t('Delete')}
-        </Button>
-      </ProviderButtons>
-      <Card className="max-w-2xl">
-        <Pairs items={providerFacts(provider)} />
-      </Card>
+    <LinkOverview
+      fault={worker && <WorkerNotices worker={worker} onOpen={setOpen} />}
+      acts={<ProviderActs provider={provider} />}
+      onOpen={setOpen}
+      facts={providerFacts(provider)}
+    >
       {open === 'edit' && <ProviderDialog kind="edit" provider={provider} onClose={close} />}
       {open === 'delete' && <DeleteProviderDialog provider={provider} onClose={close} />}
       {open === 'letters' && <DeadLettersDialog provider={provider} onClose={close} />}
-    </div>
+    </LinkOverview>
   )
 }
 
@@ -121,13 +117,7 @@ function WorkerNotices({ worker, onOpen }: WorkerNoticesProps) {
               : t('It is being retried.'),
             t('Nothing is lost meanwhile.'),
           )}
-          {onOpen && (
-            <div className="pt-2">
-              <Button tone="primary" icon={Pencil} onClick={() => onOpen('edit')}>
-                {t('Edit address and key')}
-              </Button>
-            </div>
-          )}
+          {onOpen && <Cure label={t('Edit address and key')} onClick={() => onOpen('edit')} />}
         </Notice>
       )}
       {gapSince !== null && (
@@ -179,7 +169,8 @@ function toastProviderTest(
   else showToast({ tone: 'bad', title: t('Test Failed'), text: failureOf(test) })
 }
 
-function ProviderButtons({ provider, children }: { provider: Provider; children?: ReactNode }) {
+/** The result of a test stands last in the line. */
+function ProviderActs({ provider }: { provider: Provider }) {
   const { id, name, enabled } = provider
   const params = { id }
   const start = useApiMutation(providersRoutes.startProvider, {
@@ -198,51 +189,50 @@ function ProviderButtons({ provider, children }: { provider: Provider; children?
     onSuccess: (outcome) => toastProviderTest(name, outcome),
   })
   return (
-    <div className="space-y-3">
-      <div className="flex flex-wrap gap-2">
-        <Button
-          icon={Play}
-          aria-label={t('Start {name}', { name })}
-          isDisabled={enabled}
-          isBusy={start.isPending}
-          onClick={() => start.mutate({ params })}
-        >
-          {t('Start')}
-        </Button>
-        <Button
-          icon={Square}
-          aria-label={t('Stop {name}', { name })}
-          isDisabled={!enabled}
-          isBusy={stop.isPending}
-          onClick={() => stop.mutate({ params })}
-        >
-          {t('Stop')}
-        </Button>
-        <Button
-          icon={PlugZap}
-          aria-label={t('Test {name}', { name })}
-          isBusy={test.isPending}
-          busyLabel={t('Testing...')}
-          onClick={() => test.mutate({ params })}
-        >
-          {t('Test')}
-        </Button>
-        {children}
-      </div>
+    <>
+      <Button
+        icon={Play}
+        aria-label={t('Start {name}', { name })}
+        isDisabled={enabled}
+        isBusy={start.isPending}
+        onClick={() => start.mutate({ params })}
+      >
+        {t('Start')}
+      </Button>
+      <Button
+        icon={Square}
+        aria-label={t('Stop {name}', { name })}
+        isDisabled={!enabled}
+        isBusy={stop.isPending}
+        onClick={() => stop.mutate({ params })}
+      >
+        {t('Stop')}
+      </Button>
+      <Button
+        icon={PlugZap}
+        aria-label={t('Test {name}', { name })}
+        isBusy={test.isPending}
+        busyLabel={t('Testing...')}
+        onClick={() => test.mutate({ params })}
+      >
+        {t('Test')}
+      </Button>
       {test.data && (
-        <Notice
-          tone={test.data.success ? 'ok' : 'bad'}
-          title={test.data.success ? t('Test Successful') : t('Test Failed')}
-        >
-          {test.data.success
-            ? t('{rowCount} rows in {durationMs} ms; nothing was stored.', {
-                rowCount: formatCount(test.data.rowCount ?? 0),
-                durationMs: test.data.durationMs,
-              })
-            : failureOf(test.data)}
-        </Notice>
+        <div className="order-last w-full">
+          <Notice
+            tone={test.data.success ? 'ok' : 'bad'}
+            title={test.data.success ? t('Test Successful') : t('Test Failed')}
+          >
+            {test.data.success
+              ? t('{rowCount} rows in {durationMs} ms; nothing was stored.', {
+                  rowCount: formatCount(test.data.rowCount ?? 0),
+                  durationMs: test.data.durationMs,
+                })
+              : failureOf(test.data)}
+          </Notice>
+        </div>
       )}
-    </div>
+    </>
   )
 }
 

@@ -1,14 +1,15 @@
 import type { Worker } from '@tollgate/contract/providers/providers.ts'
+import { ObjectLink } from '../api/ObjectLink.tsx'
 import { formatCount } from '../format/money.ts'
-import { StatusBadge } from '../ui/Badge.tsx'
 import { EmptyState } from '../ui/States.tsx'
 import { StatStrip } from '../ui/StatStrip.tsx'
 import type { Column } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
 import { workerRows, type useWorkers } from './queries.ts'
-import { formatUptime } from './labels.ts'
+import { workerColumns } from './WorkersTab.tsx'
 import { t } from '../language/t.ts'
 
+const shown = (id: string) => workerColumns.filter((column) => column.id === id)
 const columns: readonly Column<Worker>[] = [
   {
     id: 'provider',
@@ -19,24 +20,14 @@ const columns: readonly Column<Worker>[] = [
     cell: ({ providerId, name }) => (
       <span className="inline-flex items-baseline gap-2">
         <span className="font-mono">{providerId}</span>
-        <span className="text-ink-3">{name}</span>
+        <ObjectLink kind="provider" id={providerId}>
+          {name}
+        </ObjectLink>
       </span>
     ),
   },
-  {
-    id: 'messages',
-    header: t('Messages'),
-    align: 'right',
-    cell: ({ messagesSynced }) => formatCount(messagesSynced),
-  },
-  { id: 'errors', header: t('Errors'), align: 'right', cell: ({ errors }) => formatCount(errors) },
-  { id: 'uptime', header: t('Uptime'), align: 'right', cell: formatUptime },
-  {
-    id: 'status',
-    header: t('Status'),
-    card: 'end',
-    cell: ({ status }) => <StatusBadge kind="worker" status={status} />,
-  },
+  ...shown('messages').map((column) => ({ ...column, header: t('Messages') })),
+  ...['errors', 'uptime', 'status'].flatMap(shown),
 ]
 
 export function StatisticsTab({ workers }: { workers: ReturnType<typeof useWorkers> }) {

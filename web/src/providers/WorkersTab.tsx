@@ -10,7 +10,7 @@ import { workerRows, type useWorkers } from './queries.ts'
 import { formatUptime } from './labels.ts'
 import { t } from '../language/t.ts'
 
-const columns: readonly Column<Worker>[] = [
+export const workerColumns: readonly Column<Worker>[] = [
   {
     id: 'provider',
     header: t('Provider'),
@@ -67,7 +67,7 @@ export function WorkersTab({ workers }: { workers: ReturnType<typeof useWorkers>
     <DataTable
       label={t('Worker Status')}
       storageName="workers"
-      columns={columns}
+      columns={workerColumns}
       {...workerRows(workers)}
       empty={<EmptyState title={t('No workers')}>{t('Each provider has one.')}</EmptyState>}
     />

@@ -26,6 +26,7 @@ const reasons: Readonly<Record<string, string>> = {
   [objectPaths.range]: t("You don't have permission to access number ranges."),
   [objectPaths.connection]: t("You don't have permission to access the interconnection API."),
   [objectPaths.provider]: t("You don't have permission to access HTTP providers."),
+  [objectPaths.endpoint]: t("You don't have permission to access webhooks."),
   [objectPaths.bill]: t("You don't have permission to access payment and billing."),
 }
 

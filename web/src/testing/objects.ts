@@ -1,4 +1,5 @@
 // One of each object that has a page of its own; people, links and bills are in the files beside this one.
+import type { Endpoint } from '@tollgate/contract/endpoints/endpoints.ts'
 import type { InventoryItem } from '@tollgate/contract/numbers/inventory.ts'
 import type { AccountNumber, NumberDetail } from '@tollgate/contract/numbers/numbers.ts'
 import { defaultMapping, type Provider } from '@tollgate/contract/providers/providers.ts'
@@ -81,6 +82,29 @@ export const someProvider: Provider = {
   timeZone: 'UTC',
   mapping: { ...defaultMapping },
   version: 3,
+  createdAt: '2026-11-19T14:00:00.000Z',
+  updatedAt: '2026-11-19T14:00:00.000Z',
+}
+
+export const someEndpoint: Endpoint = {
+  id: '3',
+  name: 'CRM',
+  endpoint: 'https://crm.example.com/hook',
+  method: 'POST',
+  apiKey: 'whsec_••••••••',
+  rateLimit: 1_000,
+  status: 'active',
+  events: ['message', 'receipt'],
+  verifiedAt: null,
+  statusReason: '',
+  userId: null,
+  client: '',
+  lastUsed: '2026-11-19T14:00:00.000Z',
+  failingSince: null,
+  totalRequests: 200,
+  successRate: 90,
+  waiting: 0,
+  version: 1,
   createdAt: '2026-11-19T14:00:00.000Z',
   updatedAt: '2026-11-19T14:00:00.000Z',
 }

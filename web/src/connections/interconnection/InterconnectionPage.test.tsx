@@ -1,4 +1,3 @@
-import type { Endpoint } from '@tollgate/contract/endpoints/endpoints.ts'
 import { detailed, sentence } from '@tollgate/contract/sentences.ts'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
@@ -6,35 +5,14 @@ import { expect, test } from 'vitest'
 import { t } from '../../language/t.ts'
 import { refusal } from '../../testing/api-stub.ts'
 import { connectedLink, failingLink } from '../../testing/connections.ts'
+import { someEndpoint as endpoint } from '../../testing/objects.ts'
 import { plainText, readHebrew } from '../../testing/hebrew.ts'
 import { admin, renderApp } from '../../testing/render.tsx'
 import { InterconnectionPage } from './InterconnectionPage.tsx'
 
 const at = '2026-11-19T14:00:00.000Z'
 const failing = { ...failingLink, messagesPerSecond: 9, sent24h: 0 }
-const endpoint: Endpoint = {
-  id: '3',
-  name: 'CRM',
-  endpoint: 'https://crm.example.com/hook',
-  method: 'POST',
-  apiKey: 'whsec_••••••••',
-  rateLimit: 1_000,
-  status: 'active',
-  events: ['message', 'receipt'],
-  verifiedAt: null,
-  statusReason: '',
-  userId: null,
-  client: '',
-  lastUsed: at,
-  failingSince: null,
-  totalRequests: 200,
-  successRate: 90,
-  waiting: 0,
-  version: 1,
-  createdAt: at,
-  updatedAt: at,
-}
-const unused: Endpoint = {
+const unused: typeof endpoint = {
   ...endpoint,
   id: '4',
   name: 'New',
@@ -58,7 +36,6 @@ const answers = {
       by: '',
     },
   ],
-  'GET /api/endpoints/3/deliveries': [],
 }
 const show = (query = '', over: object = {}, user = admin) =>
   renderApp(<InterconnectionPage />, {
@@ -117,32 +94,11 @@ test('an endpoint is added with the defaults; its secret is shown once; nobody c
   expect(sent?.body).toMatchObject({ method: 'POST', rateLimit: 1000, status: 'active', userId: 5 })
 })
 
-test('a new signing secret is not lost by Esc before it was copied', async () => {
-  const user = userEvent.setup()
-  show('?tab=endpoints&open=3', {
-    'POST /api/endpoints/3/rotate-secret': { ...endpoint, apiKey: 'whsec_only-once' },
-  })
-  await user.click(await screen.findByRole('button', { name: 'Renew secret' }))
-  await user.click(within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Renew secret' }))
-  const secret = await screen.findByText('whsec_only-once')
-  await user.keyboard('{Escape}')
-  expect(screen.getByText('Not copied yet. It is not shown again.')).toBeTruthy()
-  await user.click(screen.getByRole('button', { name: 'Stay' }))
-  await user.click(within(secret).getByRole('button', { name: 'Copy Signing secret' }))
-  expect((await screen.findAllByText('Signing secret copied successfully')).length).toBeGreaterThan(0)
-  const dialog = within(screen.getByRole('dialog', { name: 'Signing secret' }))
-  await user.click(dialog.getAllByRole('button', { name: 'Close' })[0]!)
-  await waitFor(() => expect(screen.queryByText('whsec_only-once')).toBeNull())
-})
-
-test.each([
-  [0, 'No delivery has failed.'],
-  [1, '1 delivery that failed is made again.'],
-  [1_234, '1,234 deliveries that failed are made again.'],
-])('replaying what failed says how many: %i', async (count, text) => {
-  show('?tab=endpoints&open=3', { 'POST /api/endpoints/3/replay': { count } })
-  await userEvent.click(await screen.findByRole('button', { name: 'Replay what failed' }))
-  expect((await screen.findAllByText(text)).length).toBeGreaterThan(0)
+test('a row leads to the page of its endpoint, and has no acts of its own', async () => {
+  show('?tab=endpoints')
+  const name = await screen.findByRole('link', { name: 'CRM' })
+  expect(name.getAttribute('href')).toBe('/endpoints/3')
+  expect(within(name.closest('tr')!).queryByRole('button')).toBeNull()
 })
 
 test('an address that an endpoint may not have is shown at its field', async () => {
@@ -170,6 +126,7 @@ test('Monitoring counts what was sent, tests an endpoint, and shows the activity
   expect(screen.getByRole('button', { name: 'Connect iprn-east' })).toBeTruthy()
   expect(screen.queryByRole('button', { name: 'Disconnect iprn-east' })).toBeNull()
   expect(await screen.findByText('Connection failed')).toBeTruthy()
+  expect(screen.getByRole('link', { name: 'CRM' }).getAttribute('href')).toBe('/endpoints/3')
   await user.click(screen.getByRole('button', { name: 'Test CRM' }))
   expect(await screen.findByText('The address answered 503.')).toBeTruthy()
 })

@@ -55,7 +55,7 @@ export function InterconnectionPage() {
       <Tabs
         label={t('Interconnection')}
         value={url.state.tab}
-        onChange={(tab) => url.set({ tab, open: '' }, true)}
+        onChange={(tab) => url.set({ tab }, true)}
         tabs={[
           {
             value: 'connections',

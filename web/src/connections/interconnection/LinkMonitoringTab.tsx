@@ -129,7 +129,7 @@ function ConnectionRow({ connection, now }: { connection: Connection; now: numbe
           received: formatCount(received24h),
         })}
       </span>
-      <span className="flex flex-wrap gap-2">
+      <span className="flex flex-wrap justify-end gap-2 sm:basis-52">
         <ConnectionSwitch connection={connection} isUp={status === 'connected'} inRow />
       </span>
     </li>
