@@ -16,12 +16,12 @@ export interface Listed {
 }
 
 /** Figures by strip and label. Words are of what has no list: a state, a share, a rate. */
-type Strip = Readonly<Record<string, Listed | 'state' | 'share' | 'rate' | 'counted elsewhere'>>
+export type Strip = Readonly<Record<string, Listed | 'state' | 'share' | 'rate' | 'counted elsewhere'>>
 export type Strips = Readonly<Record<string, Strip>>
 
-const listed = (list: Measure, more: Omit<Listed, 'list'> = {}): Listed => ({ list, ...more })
-const records = listed(total('Total Records'))
-const earned = listed(total('Total Earned'))
+export const listed = (list: Measure, more: Omit<Listed, 'list'> = {}): Listed => ({ list, ...more })
+export const records = listed(total('Total Records'))
+export const earned = listed(total('Total Earned'))
 const bill = listed(total('Total Bill Amount'))
 
 const bound = numbersIn(/(\d+) peers? (?:is|are) bound now\.(?: (\d+) of our)?|Nobody is bound now/)
@@ -67,7 +67,7 @@ const dueToClient: Measure = async (page) => {
 
 /** The movements of an account add up to what is owed; what was paid lowers it, and what was paid too much as well. */
 const owedColumn = (isStaff: boolean) => (isStaff ? 'Amount' : 'Owed to you by it')
-const owedOf = (isStaff: boolean) => sum('Movements', owedColumn(isStaff))
+export const owedOf = (isStaff: boolean) => sum('Movements', owedColumn(isStaff))
 const paidOf =
   (isStaff: boolean): Measure =>
   async (page) =>

@@ -5,13 +5,17 @@ import { expect, type Locator, type Page } from '@playwright/test'
 const numberIn = (text: string): number =>
   Number(/[-−+]?\d[\d,]*(?:\.\d+)?/.exec(text)?.[0].replaceAll(',', '').replace('−', '-') ?? Number.NaN)
 
+/** The facts above the tabs of one object's page, which are no strip. */
+export const facts = 'Facts'
+
 /** The cell of a head figure. */
-const figureCell = (page: Page, strip: string, label: string): Locator =>
-  page
-    .locator('main')
-    .getByRole('region', { name: strip, exact: true })
-    .locator('> div')
-    .filter({ has: page.getByRole('term').getByText(label, { exact: true }) })
+const figureCell = (page: Page, strip: string, label: string): Locator => {
+  const cells =
+    strip === facts
+      ? page.locator('main dl').first().locator('> div')
+      : page.locator('main').getByRole('region', { name: strip, exact: true }).locator('> div')
+  return cells.filter({ has: page.getByRole('term').getByText(label, { exact: true }) })
+}
 
 export async function readFigure(page: Page, strip: string, label: string): Promise<number> {
   const figure = figureCell(page, strip, label).getByRole('definition').first()
@@ -35,6 +39,19 @@ export const figuresOn = (page: Page): Promise<string[]> =>
         [...strip.querySelectorAll('dt')].map((label) => `${strip.ariaLabel}: ${label.textContent}`),
       ),
     )
+
+/** All facts of one object that are a count or an amount. */
+export const countedFactsOn = (page: Page): Promise<string[]> =>
+  page
+    .locator('main dl')
+    .first()
+    .locator('> div')
+    .evaluateAll((cells, name) => {
+      const figures = cells.filter((cell) =>
+        /^[\d,.]+(?: USDT?)?$/.test(cell.querySelector('dd')?.textContent ?? ''),
+      )
+      return figures.map((cell) => `${name}: ${cell.querySelector('dt')?.textContent}`)
+    }, facts)
 
 /** The counter beside a tab, a choice or an entry of the sidebar; 0 without one. */
 export async function readBadge(of: Locator): Promise<number> {

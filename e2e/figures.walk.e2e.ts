@@ -1,16 +1,9 @@
 // Each head figure and badge, as each role sees it, is what the list shows that it leads to by one click.
 import { expect, type Page } from '@playwright/test'
 import { test } from './demo.ts'
-import { figureLink, figuresOn, readBadge, readFigure } from './figures.ts'
-import {
-  badgesOf,
-  pagesOf,
-  traffic,
-  type Badge,
-  type Listed,
-  type Pages,
-  type Who,
-} from './figures-of-pages.ts'
+import { countedFactsOn, facts, figureLink, figuresOn, readBadge, readFigure, total } from './figures.ts'
+import { objectsOf } from './figures-of-objects.ts'
+import { badgesOf, pagesOf, type Badge, type Listed, type Strips, type Who } from './figures-of-pages.ts'
 import { sidebar } from './harness.ts'
 import { objectFrom, settled } from './walk-rules.ts'
 
@@ -59,17 +52,6 @@ async function toList(page: Page, strip: string, label: string, { by }: Listed):
   await settled(page)
 }
 
-/** The pages of single objects have figures of their own. */
-async function objectsOf(page: Page, who: Who): Promise<Pages> {
-  if (who !== 'admin' && who !== 'support') return {}
-  const objects = [
-    await objectFrom(page, 'number', '/api/numbers'),
-    await objectFrom(page, 'person', '/api/users?limit=500', 'client2'),
-    await objectFrom(page, 'connection', '/api/smpp-connections', 'demo-smsc'),
-  ]
-  return Object.fromEntries(objects.map((path) => [`${path}?tab=traffic`, traffic]))
-}
-
 /** An account that waits for approval, made by somebody without one. */
 async function signUpAsNewcomer(page: Page, username: string): Promise<void> {
   const { origin } = new URL(page.url())
@@ -99,35 +81,118 @@ async function addPurchasePrice(page: Page): Promise<void> {
   expect(answer.status(), await answer.text()).toBe(201)
 }
 
+const namesOf = (strips: Strips): string[] =>
+  Object.entries(strips).flatMap(([strip, figures]) =>
+    Object.keys(figures).map((label) => `${strip}: ${label}`),
+  )
+
+/** How the figures of what an address opens differ from their lists. */
+async function differencesOn(page: Page, url: string, path: string, strips: Strips): Promise<string[]> {
+  const differences: string[] = []
+  for (const [strip, figures] of Object.entries(strips))
+    for (const [label, figure] of Object.entries(figures)) {
+      if (typeof figure === 'string') continue
+      const read = async () => {
+        await open(page, url, path)
+        return readFigure(page, strip, label)
+      }
+      const list = async () => {
+        await toList(page, strip, label, figure)
+        return figure.list(page)
+      }
+      const words = await differenceOf(read, list, figure.isRounded ? 0.1 : 0)
+      if (words !== '') differences.push(`${path}, ${strip}, ${label}: ${words}`)
+    }
+  return differences
+}
+
 for (const who of Object.keys(pagesOf) as Who[])
   test(`each head figure that ${who} sees is the sum of its list`, async ({ page, demo }) => {
     await demo.signIn(page, who)
     if (who === 'admin') await addPurchasePrice(page)
     const differences: string[] = []
-    for (const [path, strips] of Object.entries({ ...pagesOf[who], ...(await objectsOf(page, who)) })) {
+    for (const [path, strips] of Object.entries(pagesOf[who])) {
       await open(page, demo.url, path)
-      const known = Object.entries(strips).flatMap(([strip, figures]) =>
-        Object.keys(figures).map((label) => `${strip}: ${label}`),
-      )
       // A figure that is not in the table is one that nobody compares.
-      await expect.poll(() => figuresOn(page), { message: path }).toEqual(known)
-      for (const [strip, figures] of Object.entries(strips))
-        for (const [label, figure] of Object.entries(figures)) {
-          if (typeof figure === 'string') continue
-          const read = async () => {
-            await open(page, demo.url, path)
-            return readFigure(page, strip, label)
-          }
-          const list = async () => {
-            await toList(page, strip, label, figure)
-            return figure.list(page)
-          }
-          const words = await differenceOf(read, list, figure.isRounded ? 0.1 : 0)
-          if (words !== '') differences.push(`${path}, ${strip}, ${label}: ${words}`)
-        }
+      await expect.poll(() => figuresOn(page), { message: path }).toEqual(namesOf(strips))
+      differences.push(...(await differencesOn(page, demo.url, path, strips)))
     }
     expect(differences).toEqual([])
   })
+
+for (const who of ['admin', 'support', 'client1'] as const)
+  for (const { kind, list, text = '', facts: figures, strips } of objectsOf[who])
+    test(`each figure that ${who} sees on the page of a ${kind} ${text} is the sum of its list`, async ({
+      page,
+      demo,
+    }) => {
+      await demo.signIn(page, who)
+      const path = await objectFrom(page, kind, list, text)
+      await open(page, demo.url, path)
+      const known = { [facts]: figures }
+      await expect.poll(() => countedFactsOn(page), { message: path }).toEqual(namesOf(known))
+      const differences = await differencesOn(page, demo.url, path, known)
+      for (const [tab, ofTab] of Object.entries(strips)) {
+        await open(page, demo.url, `${path}${tab}`)
+        await expect.poll(() => figuresOn(page), { message: `${path}${tab}` }).toEqual(namesOf(ofTab))
+        differences.push(...(await differencesOn(page, demo.url, `${path}${tab}`, ofTab)))
+      }
+      expect(differences).toEqual([])
+    })
+
+for (const who of ['admin', 'support', 'client1'] as const)
+  test(`the open cycle that ${who} sees is the sum of its lists`, async ({ page, demo }) => {
+    await demo.signIn(page, who)
+    const figureOf = (name: RegExp) => page.locator('main').getByRole('link', { name }).first()
+    const [count, bill, payouts] = [
+      /SMS of the open cycle$/,
+      /SMS of the open bill$/,
+      /SMS of the open payouts$/,
+    ]
+    const numberOf = async (text: Promise<string>) =>
+      Number(/[\d,.]+/.exec(await text)?.[0].replaceAll(',', ''))
+    const home = () => open(page, demo.url, '/')
+    const card = page
+      .locator('main section')
+      .filter({ has: page.getByRole('heading', { name: 'Open cycle' }) })
+    const shownOf = (name: RegExp) => async () => {
+      await home()
+      return numberOf(figureOf(name).innerText())
+    }
+    const listOf = (name: RegExp, label: string) => async () => {
+      await home()
+      await figureOf(name).click()
+      await settled(page)
+      return total(label)(page)
+    }
+    const earned = async () => {
+      await home()
+      return numberOf(card.getByText('USDT').first().locator('..').innerText())
+    }
+    const differences = [
+      await differenceOf(shownOf(count), listOf(count, 'Total Records')),
+      await differenceOf(shownOf(bill), listOf(bill, 'Total Earned')),
+      await differenceOf(shownOf(payouts), listOf(payouts, 'Total Earned')),
+      await differenceOf(
+        earned,
+        async () => (await listOf(bill, 'Total Earned')()) + (await listOf(payouts, 'Total Earned')()),
+      ),
+    ]
+    expect(differences).toEqual(['', '', '', ''])
+  })
+
+test('the bell counts what a client has not read', async ({ page, demo }) => {
+  await demo.signIn(page, 'client1')
+  const bell = page.getByRole('button', { name: /^Notifications, \d+ unread$/ })
+  await expect(bell).toBeVisible()
+  const count = Number(/\d+/.exec((await bell.getAttribute('aria-label')) ?? '')?.[0])
+  await bell.click()
+  const list = page.getByRole('dialog').getByRole('list', { name: 'Notifications' })
+  await expect(list.getByRole('listitem').filter({ hasText: '(unread)' })).toHaveCount(count)
+  // What is shown is read.
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('button', { name: 'Notifications', exact: true })).toBeVisible()
+})
 
 for (const who of ['admin', 'support'] as const)
   test(`each badge that ${who} sees counts what can be done now`, async ({ page, demo }) => {
