@@ -25,7 +25,7 @@ create table rate_uses (
   subject text not null,
   at timestamptz not null
 );
-comment on table rate_uses is 'A sign-up, a test message or another act that is limited by a rate, in the last hour. [passing]';
+comment on table rate_uses is 'A sign-up, a failed sign-in, a test message or another act that is limited by a rate, in the last hour. [passing]';
 create index rate_uses_subject_idx on rate_uses (act, subject, at);
 
 -- During a rotation of SECRET_KEY one row is under the old and one under the new one; both contain the same root key.

@@ -41,6 +41,11 @@ create table users (
   -- The version that it is treated as, or `peer`: the one that it names itself.
   smpp_interface_version text not null default 'peer'
     check (smpp_interface_version in ('peer', '3.3', '3.4')),
+  -- Failed sign-ins since the owner last signed in, and when the owner was last informed of them by mail.
+  failed_sign_ins int not null default 0,
+  last_failure_at timestamptz,
+  last_failure_ip text,
+  failures_notified_at timestamptz,
   version int not null default 1,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
@@ -92,31 +97,13 @@ create table login_sessions (
   ends_at timestamptz,
   ip text not null,
   user_agent text not null default '',
-  -- What account_failures contained when this session began, to show it to its owner.
+  -- The failed sign-ins of the account when this session began, to show them to its owner.
   failures_before int not null default 0,
   last_failure_at timestamptz,
   last_failure_ip text
 );
 comment on table login_sessions is 'A browser or program that is signed in. [people]';
 create index login_sessions_user_id_idx on login_sessions (user_id);
-
-create table login_failures (
-  -- 'account:<lower username>|<ip>' or 'ip:<ip>'.
-  subject text not null,
-  failed_at timestamptz not null default now()
-);
-comment on table login_failures is 'A failed sign-in, for the throttle. [passing]';
-create index login_failures_subject_idx on login_failures (subject, failed_at);
-
-create table account_failures (
-  user_id int primary key references users on delete cascade,
-  count int not null,
-  last_at timestamptz not null,
-  last_ip text not null,
-  -- When the owner was last informed by mail.
-  notified_at timestamptz
-);
-comment on table account_failures is 'Failed sign-ins of an account since its owner last signed in. [people]';
 
 create table known_devices (
   user_id int not null references users on delete cascade,
@@ -232,6 +219,8 @@ create table smpp_credentials (
   system_id text not null unique check (length(system_id) between 1 and 15),
   -- Chosen by staff: a new password leaves the system id as it is.
   is_system_id_chosen boolean not null default false,
+  -- Those that the account had before: records name their supplier by it, so no other account is ever given one.
+  former_system_ids text[] not null default '{}',
   -- Encrypted, not hashed: it must be shown again.
   encrypted_password bytea not null,
   updated_at timestamptz not null default now()
@@ -240,12 +229,6 @@ comment on table smpp_credentials is 'The system id and the password of an accou
 
 -- The search of the whole console finds a system id from its first characters.
 create index smpp_credentials_prefix_idx on smpp_credentials (lower(system_id) text_pattern_ops);
-
-create table former_system_ids (
-  system_id text primary key,
-  user_id int not null references users on delete cascade
-);
-comment on table former_system_ids is 'A system id that an account had before: records name their supplier by it, so no other account is ever given one. [people]';
 
 create table settings (
   key text primary key,

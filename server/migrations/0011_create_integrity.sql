@@ -276,6 +276,8 @@ create table integrity_cases (
   decided_by int references users,
   decided_at timestamptz,
   decision_reason text not null default '',
+  -- Until then its rule does not hold again what this case looked at, or its senders: who released it said so.
+  remembered_until timestamptz check (remembered_until is null or state = 'released'),
   unique (rule, client_id, subject, day),
   check (apply_from is null and billed_from is null or state = 'open'),
   check ((requested_action is null) = (requested_by is null)),
@@ -284,15 +286,8 @@ create table integrity_cases (
 create index integrity_cases_open_idx on integrity_cases (client_id) where state = 'open';
 create index integrity_cases_apply_idx on integrity_cases (id) where apply_from is not null or billed_from is not null;
 create index integrity_cases_decided_idx on integrity_cases (decided_at) where decided_at is not null;
+create index integrity_cases_remembered_idx on integrity_cases (client_id) where remembered_until is not null;
 
--- Somebody released a case and wants its rule to remember it: what it looked at, or its senders, are not held again.
-create table integrity_exemptions (
-  case_id bigint primary key references integrity_cases on delete cascade,
-  until timestamptz not null,
-  made_by int not null references users,
-  reason text not null
-);
-comment on table integrity_exemptions is 'What a rule does not hold again until a time, because a case of it was released. [acts]';
 alter table holds add foreign key (case_id) references integrity_cases;
 create index integrity_cases_client_idx on integrity_cases (client_id, day);
 
@@ -376,7 +371,9 @@ create table carrier_disputes (
   -- Null while it is being matched.
   matched_at timestamptz,
   opened_by int references users,
-  opened_at timestamptz
+  opened_at timestamptz,
+  -- The corrections that were proposed for what is paid: of each client's id the adjustment's.
+  corrections jsonb not null default '{}'
 );
 create index carrier_disputes_waiting_idx on carrier_disputes (id) where matched_at is null;
 
@@ -418,15 +415,6 @@ create table disputed_records (
 create index disputed_records_dispute_idx on disputed_records (dispute_id, client_id);
 create index disputed_records_sender_idx on disputed_records (sender);
 
--- What was done about a client's messages of a dispute.
-create table dispute_corrections (
-  dispute_id bigint not null references carrier_disputes on delete cascade,
-  client_id int not null references users,
-  -- The correction that was proposed for what is paid.
-  adjustment_id bigint not null,
-  primary key (dispute_id, client_id)
-);
-
 comment on table sender_days is 'A sender of messages to one number of a client on one day. [traffic]';
 comment on table sender_blocks is 'A block of numbers that senders belong to, with the days of its first and last message. [traffic]';
 comment on table client_days is 'A day of a client: what of it is judged, and what was usual on it. [traffic]';
@@ -438,7 +426,6 @@ comment on table listed_senders is 'A sender, or a block of senders, that somebo
 comment on table carrier_disputes is 'A file of messages that a carrier does not pay for. [money]';
 comment on table carrier_dispute_lines is 'A line of such a file, and what was found for it. [money]';
 comment on table disputed_records is 'A message that a carrier disputes. [money]';
-comment on table dispute_corrections is 'A correction that was proposed for the paid messages of a dispute. [money]';
 comment on table back_tests is 'A version of the thresholds, tried on days that are over. [acts]';
 comment on table back_test_senders is 'A sender that a back-test under way would have held. [passing]';
 comment on table back_test_sums is 'What a back-test would have held of a client, by rule. [traffic]';

@@ -85,10 +85,9 @@ export async function listCases(
           c.message_count, c.amount_micro, c.first_at, c.version_id, c.created_at, c.held_count, c.held_micro, c.late_count,
           c.late_micro, c.apply_from is not null as is_being_held, c.billed_from, o.username as owner, c.due_at, c.requested_action,
           a.username as requested_by, c.requested_at, c.requested_reason, d.username as decided_by, c.decided_at,
-          c.decision_reason, e.until as remembered_until, ${set.key} as sort_key
+          c.decision_reason, c.remembered_until, ${set.key} as sort_key
         from integrity_cases c join users u on u.id = c.client_id left join users o on o.id = c.owner_id
         left join users a on a.id = c.requested_by left join users d on d.id = c.decided_by
-        left join integrity_exemptions e on e.case_id = c.id
         where ${condition} order by ${set.orderBy} limit ${limit + 1}`,
   )
   const cut = cutPage(found, limit, ({ sort_key: key, id }) => [key, id])

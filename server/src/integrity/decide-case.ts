@@ -81,8 +81,12 @@ export async function decideCase(
   if (isDone) {
     const { id: cycleId } = await parts.ledger.holdOpenCycle(tx)
     const status = action === 'release' ? 'released' : 'confirmed'
+    const rememberedDays = action === 'release' && remember ? exemptionDays : null
     await sql`update integrity_cases set state = ${status}, decided_by = ${by.actor.userId}, decided_at = ${now},
-        decision_reason = ${reason}, billed_from = null where id = ${id}::bigint`.execute(tx)
+        decision_reason = ${reason}, billed_from = null,
+        remembered_until = ${now}::timestamptz + make_interval(days => ${rememberedDays}::int) where id = ${id}::bigint`.execute(
+      tx,
+    )
     const holds = await rows<{ id: string }>(
       tx,
       sql`update holds set status = ${status}, decided_by = ${by.actor.userId}, decided_at = ${now},
@@ -91,10 +95,6 @@ export async function decideCase(
     )
     // The first slice at once; the job moves the others.
     await moveDecided(tx, parts, { ids: holds.map((hold) => hold.id), cycleId })
-    if (action === 'release' && remember)
-      await sql`insert into integrity_exemptions (case_id, until, made_by, reason)
-        values (${id}::bigint, ${now}::timestamptz + make_interval(days => ${exemptionDays}::int), ${by.actor.userId},
-          ${reason})`.execute(tx)
   } else
     await sql`update integrity_cases set requested_action = ${action}, requested_by = ${by.actor.userId},
         requested_at = ${now}, requested_reason = ${reason} where id = ${id}::bigint`.execute(tx)

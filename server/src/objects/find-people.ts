@@ -27,7 +27,7 @@ export async function findPeople({ db, actor, text, max }: SearchQuery): Promise
           union
           (select c.user_id from smpp_credentials c where lower(c.system_id) like ${prefixPattern(text)} limit ${max})
           union
-          select f.user_id from former_system_ids f where f.system_id = ${text}
+          select f.user_id from smpp_credentials f where ${text} = any(f.former_system_ids)
         )
         select u.id, u.username, trim(u.first_name || ' ' || u.last_name) as name, u.role, u.status, c.system_id
         from known k join users u on u.id = k.id left join smpp_credentials c on c.user_id = u.id

@@ -16,8 +16,7 @@ export async function ownGatewayIds(db: Db, userId: number): Promise<number[]> {
 export async function ownSystemIds(db: Db, userId: number): Promise<string[]> {
   const found = await rows<{ systemId: string }>(
     db,
-    sql`select system_id as "systemId" from smpp_credentials where user_id = ${userId}
-        union select system_id from former_system_ids where user_id = ${userId}`,
+    sql`select unnest(former_system_ids || system_id) as "systemId" from smpp_credentials where user_id = ${userId}`,
   )
   return found.map(({ systemId }) => systemId)
 }

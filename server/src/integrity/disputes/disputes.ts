@@ -194,8 +194,8 @@ export async function correctDispute(
   if (found.paidMicro === 0n) throw new Refusal('wrong_state', 'Nothing of it is paid.')
   const amount = formatMicro(-found.paidMicro)
   const adjustmentId = await correct(tx, { userId, amount, reason }, by)
-  await sql`insert into dispute_corrections (dispute_id, client_id, adjustment_id)
-    values (${id}::bigint, ${userId}::int, ${adjustmentId}::bigint)`.execute(tx)
+  await sql`update carrier_disputes set corrections = corrections || jsonb_build_object(${userId}::int, ${adjustmentId}::bigint)
+    where id = ${id}::bigint`.execute(tx)
   await audit.record(tx, {
     actor: by.actor,
     ip: by.ip,

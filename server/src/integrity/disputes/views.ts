@@ -91,11 +91,12 @@ export async function clientsWithPaid(
         select s.client_id as user_id, u.username as user_name, sum(s.messages)::int as message_count,
           sum(s.amount)::bigint as amount_usd_micro,
           coalesce(sum(s.messages) filter (where is_paid), 0)::int as paid_count,
-          coalesce(sum(s.amount) filter (where is_paid), 0)::bigint as paid_usd_micro, c.id as case_id, a.adjustment_id
+          coalesce(sum(s.amount) filter (where is_paid), 0)::bigint as paid_usd_micro, c.id as case_id,
+          (o.corrections ->> s.client_id::text)::bigint as adjustment_id
         from paid s join users u on u.id = s.client_id
         left join integrity_cases c on c.rule = 'dispute' and c.subject = ${id} and c.client_id = s.client_id
-        left join dispute_corrections a on a.dispute_id = ${id}::bigint and a.client_id = s.client_id
-        group by s.client_id, u.username, c.id, a.adjustment_id order by 4 desc, 1`,
+        join carrier_disputes o on o.id = ${id}::bigint
+        group by s.client_id, u.username, c.id, o.corrections order by 4 desc, 1`,
   )
   return found.map((client) => ({ client, paidMicro: parseMicro(client.paidUsd) ?? 0n }))
 }

@@ -22,8 +22,8 @@ export async function withoutExempt(
   if (found.length === 0) return []
   const exempt = await rows<ExemptRow>(
     db,
-    sql`select c.id, c.rule, c.subject from integrity_cases c join integrity_exemptions e on e.case_id = c.id
-        where c.client_id = ${clientId}::int and e.until > ${now}`,
+    sql`select id, rule, subject from integrity_cases
+        where client_id = ${clientId}::int and remembered_until > ${now}`,
   )
   if (exempt.length === 0) return [...found]
   const left: Finding[] = []

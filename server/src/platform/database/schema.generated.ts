@@ -20,13 +20,6 @@ type List<T> = ColumnType<T[], readonly T[], readonly T[]>
 
 /** All tables and views. */
 export interface Schema {
-  readonly account_failures: {
-    readonly user_id: number
-    readonly count: number
-    readonly last_at: Timestamp
-    readonly last_ip: string
-    readonly notified_at: Timestamp | null
-  }
   readonly adjustment_records: {
     readonly adjustment_id: Int8
     readonly record_created_at: Timestamp
@@ -329,6 +322,7 @@ export interface Schema {
     readonly matched_at: Timestamp | null
     readonly opened_by: number | null
     readonly opened_at: Timestamp | null
+    readonly corrections: Generated<Json>
   }
   readonly catalog: {
     readonly only_row: Generated<boolean>
@@ -524,11 +518,6 @@ export interface Schema {
     readonly record_count: Int8
     readonly amount_micro: Int8
   }
-  readonly dispute_corrections: {
-    readonly dispute_id: Int8
-    readonly client_id: number
-    readonly adjustment_id: Int8
-  }
   readonly disputed_records: {
     readonly record_id: Int8
     readonly record_created_at: Timestamp
@@ -663,10 +652,6 @@ export interface Schema {
     readonly batch: Generated<Int8>
     readonly position: Generated<string>
   }
-  readonly former_system_ids: {
-    readonly system_id: string
-    readonly user_id: number
-  }
   readonly gateways: {
     readonly id: Computed<number>
     readonly source: number
@@ -766,12 +751,7 @@ export interface Schema {
     readonly decided_by: number | null
     readonly decided_at: Timestamp | null
     readonly decision_reason: Generated<string>
-  }
-  readonly integrity_exemptions: {
-    readonly case_id: Int8
-    readonly until: Timestamp
-    readonly made_by: number
-    readonly reason: string
+    readonly remembered_until: Timestamp | null
   }
   readonly integrity_members: {
     readonly case_id: Int8
@@ -903,10 +883,6 @@ export interface Schema {
     readonly removed_by: number | null
     readonly removed_at: Timestamp | null
     readonly removal_reason: Generated<string>
-  }
-  readonly login_failures: {
-    readonly subject: string
-    readonly failed_at: Generated<Timestamp>
   }
   readonly login_sessions: {
     readonly id_hash: Buffer
@@ -1658,6 +1634,7 @@ export interface Schema {
     readonly user_id: number
     readonly system_id: string
     readonly is_system_id_chosen: Generated<boolean>
+    readonly former_system_ids: Generated<List<string>>
     readonly encrypted_password: Buffer
     readonly updated_at: Generated<Timestamp>
   }
@@ -1806,6 +1783,10 @@ export interface Schema {
     readonly smpp_inactivity_seconds: Generated<number>
     readonly smpp_message_id_form: Generated<'text' | 'decimal' | 'hex'>
     readonly smpp_interface_version: Generated<'peer' | '3.3' | '3.4'>
+    readonly failed_sign_ins: Generated<number>
+    readonly last_failure_at: Timestamp | null
+    readonly last_failure_ip: string | null
+    readonly failures_notified_at: Timestamp | null
     readonly version: Generated<number>
     readonly created_at: Generated<Timestamp>
     readonly updated_at: Generated<Timestamp>

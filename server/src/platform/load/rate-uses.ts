@@ -2,12 +2,20 @@
 import { sql } from 'kysely'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { sentence } from '@tollgate/contract/sentences.ts'
-import { row, type Db } from '../db.ts'
+import { changed, onlyRow, row, type Db } from '../db.ts'
 import { lockItem } from '../locks/locks.ts'
+
+export type RateAct =
+  | 'sign-up'
+  | 'failed attempt'
+  | 'password link'
+  | 'test message'
+  | 'endpoint test'
+  | 'cdr test'
 
 export interface SharedRate {
   /** What is counted. */
-  readonly act: 'sign-up' | 'test message' | 'endpoint test' | 'cdr test'
+  readonly act: 'sign-up' | 'test message' | 'endpoint test' | 'cdr test' | 'failed attempt' | 'password link'
   /** Uses of one subject within the window, which is an hour at most. */
   readonly max: number
   readonly windowMs: number
@@ -64,6 +72,36 @@ export async function countTest(
     sentence('At most {count} tests in a minute. Wait, then test again.', { count: rate.max }),
     { retryAfterSeconds: 60 },
   )
+}
+
+/** How often, first and last a subject did it since then; for what is slowed down instead of refused. */
+export async function usesSince(
+  db: Db,
+  act: RateAct,
+  subject: string,
+  since: Date,
+): Promise<{ count: number; firstAt: Date | null; lastAt: Date | null }> {
+  return onlyRow(
+    db,
+    sql`select count(*)::int as count, min(at) as "firstAt", max(at) as "lastAt" from rate_uses
+      where act = ${act} and subject = ${subject} and at > ${since}`,
+  )
+}
+
+/** Counts a use for each subject. */
+export async function addUses(db: Db, act: RateAct, subjects: readonly string[], at: Date): Promise<void> {
+  await sql`insert into rate_uses (act, subject, at)
+    select ${act}, subject, ${at} from unnest(${subjects}::text[]) as subject`.execute(db)
+}
+
+/** Forgets the uses of a subject; returns how many there were. */
+export function clearUses(db: Db, act: RateAct, subject: string): Promise<number> {
+  return changed(db, db.deleteFrom('rate_uses').where('act', '=', act).where('subject', '=', subject))
+}
+
+/** Forgets the uses of all subjects that begin so. */
+export async function clearUsesUnder(db: Db, act: RateAct, prefix: string): Promise<void> {
+  await sql`delete from rate_uses where act = ${act} and starts_with(subject, ${prefix})`.execute(db)
 }
 
 /** Deletes what no rate counts. */

@@ -7,9 +7,9 @@ import type { Db } from '../../platform/db.ts'
 import { lockItem } from '../../platform/locks/locks.ts'
 import type { Secrets } from '../../platform/security/secrets.ts'
 import { transaction } from '../../platform/transaction.ts'
-import { addFailures, clearFailures, countFailures } from '../login/store.ts'
 import { noteFailure } from '../login/failures.ts'
-import { delayMs, sourceOf, recordFailure, type SignInAttempt } from '../login/throttle.ts'
+import { delayMs, failure, sourceOf, recordFailure, type SignInAttempt } from '../login/throttle.ts'
+import { addUses, clearUses, usesSince } from '../../platform/load/rate-uses.ts'
 import { findPasskeys } from './passkey-store.ts'
 import { hashOfRecoveryCode, readRecoveryCode } from './recovery-codes.ts'
 import { countRecoveryCodes, findTotp, takeRecoveryCode, takeStep, type TotpRow } from './store.ts'
@@ -75,11 +75,11 @@ async function takeCode(
   if (recoveryCode !== undefined) return takeRecovery(parts, tx, attempt, recoveryCode)
   const subject = `code:${userId}`
   const now = parts.clock.now()
-  const failures = await countFailures(tx, subject, new Date(now.getTime() - windowMs))
+  const failures = await usesSince(tx, failure, subject, new Date(now.getTime() - windowMs))
   refuseHasty(failures.count, (failures.lastAt?.getTime() ?? 0) + delayMs(failures.count) - now.getTime())
   const isRight = await takeTotp(parts, tx, userId, entered)
-  if (isRight) await clearFailures(tx, subject)
-  else await addFailures(tx, [subject], now)
+  if (isRight) await clearUses(tx, failure, subject)
+  else await addUses(tx, failure, [subject], now)
   return isRight ? 'totp' : undefined
 }
 

@@ -10,11 +10,8 @@ export function noteAccountFailure(
 ): Promise<{ user_id: number; count: number } | undefined> {
   return row(
     tx,
-    sql`insert into account_failures as failed (user_id, count, last_at, last_ip)
-      select id, 1, ${at}, ${ip} from users where lower(username) = lower(${username})
-      on conflict (user_id) do update set count = failed.count + 1, last_at = excluded.last_at,
-        last_ip = excluded.last_ip
-      returning user_id, count`,
+    sql`update users set failed_sign_ins = failed_sign_ins + 1, last_failure_at = ${at}, last_failure_ip = ${ip}
+      where lower(username) = lower(${username}) returning id as user_id, failed_sign_ins as count`,
   )
 }
 
@@ -35,13 +32,16 @@ export async function takeUnreportedFailures(
   { countMin, at, reportedBefore }: { countMin: number; at: Date; reportedBefore: Date },
 ): Promise<readonly number[]> {
   const taken = await tx
-    .updateTable('account_failures')
-    .set({ notified_at: at })
-    .where('count', '>=', countMin)
-    .where(sql<boolean>`(notified_at is null or (notified_at < ${reportedBefore} and last_at > notified_at))`)
-    .returning('user_id')
+    .updateTable('users')
+    .set({ failures_notified_at: at })
+    .where('failed_sign_ins', '>=', countMin)
+    .where(
+      sql<boolean>`(failures_notified_at is null
+        or (failures_notified_at < ${reportedBefore} and last_failure_at > failures_notified_at))`,
+    )
+    .returning('id')
     .execute()
-  return taken.map(({ user_id: id }) => id)
+  return taken.map(({ id }) => id)
 }
 
 /** The mails about a new device: at most one an hour for an account, by its event key. */
@@ -64,11 +64,11 @@ export function deviceMails(userIds: readonly number[], at: Date): RawBuilder<un
 export function failureMails(userIds: readonly number[], at: Date): RawBuilder<unknown> {
   return sql`select 'failed-sign-ins-' || u.id || '-' || to_char(${at}::timestamptz at time zone 'utc', 'YYYYMMDDHH24') as event_key,
       u.email as recipient, 'Tollgate: failed sign-ins to your account' as subject,
-      f.count || ' sign-ins to your account ' || u.username || ' have failed since you last signed in.' || E'\n\n'
-        || 'The last: ' || to_char(f.last_at at time zone 'utc', 'YYYY-MM-DD HH24:MI') || ' UTC, from ' || f.last_ip
+      u.failed_sign_ins || ' sign-ins to your account ' || u.username || ' have failed since you last signed in.' || E'\n\n'
+        || 'The last: ' || to_char(u.last_failure_at at time zone 'utc', 'YYYY-MM-DD HH24:MI') || ' UTC, from ' || u.last_failure_ip
         || E'\n\n'
         || 'Nobody got in this way. Unknown devices are slowed down; one that you have signed in with before is not.'
         || ' If you use this password elsewhere too, change it.' as body
-    from users u join account_failures f on f.user_id = u.id
+    from users u
     where u.id = any(${userIds}::int[]) and u.email <> '' and u.status = 'active'`
 }

@@ -5,15 +5,7 @@ import type { Db } from '../../platform/db.ts'
 import type { Actor } from '../../http/handlers.ts'
 import { deviceLifeDays } from '../../http/login-cookie.ts'
 import { forgetDevices, rememberDevice } from './device-store.ts'
-import {
-  deleteEndedLogins,
-  deleteOldFailures,
-  findLogin,
-  insertLogin,
-  renewLogin,
-  touchLogin,
-  type LoginRow,
-} from './store.ts'
+import { deleteEndedLogins, findLogin, insertLogin, renewLogin, touchLogin, type LoginRow } from './store.ts'
 
 const minuteMs = 60_000
 // OWASP ASVS 5.0, 7.3.1 and 7.3.2.
@@ -23,7 +15,6 @@ const lifeMs = 12 * 60 * minuteMs
 const touchEveryMs = minuteMs
 // Calls in flight while the new id is sent still carry the old one.
 const handoverMs = 5_000
-const failuresKeptMs = 24 * 60 * minuteMs
 
 /** The origin of a call. */
 export interface SignInOrigin {
@@ -128,11 +119,10 @@ export async function sendNewId(
   if (cookie !== undefined) call.setSessionCookie(cookie)
 }
 
-/** Deletes expired sessions, failures and devices. Safe to repeat. */
+/** Deletes expired sessions and devices. Safe to repeat. */
 export async function sweepLogins(db: Db, clock: Clock): Promise<void> {
   const now = clock.now()
   const before = (ms: number) => new Date(now.getTime() - ms)
   await deleteEndedLogins(db, before(lifeMs), before(idleMs), now)
-  await deleteOldFailures(db, before(failuresKeptMs))
   await forgetDevices(db, before(deviceLifeDays * 24 * 60 * minuteMs))
 }

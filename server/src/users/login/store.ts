@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Role } from '@tollgate/contract/vocabulary.ts'
-import { changed, prepared, row, type Db } from '../../platform/db.ts'
+import { changed, prepared, type Db } from '../../platform/db.ts'
 
 export interface LoginRow {
   readonly user_id: number
@@ -36,11 +36,17 @@ export async function insertLogin(
   login: { idHash: Buffer; userId: number; at: Date; ip: string; userAgent: string },
 ): Promise<void> {
   // The session keeps the failures before it, to show them to the owner once; the count starts again at zero.
-  await sql`with failed as (delete from account_failures where user_id = ${login.userId} returning *)
+  await sql`with failed as (
+      select failed_sign_ins, last_failure_at, last_failure_ip from users
+      where id = ${login.userId} and failed_sign_ins > 0 for no key update
+    ), forgotten as (
+      update users set failed_sign_ins = 0, last_failure_at = null, last_failure_ip = null, failures_notified_at = null
+      where id = ${login.userId} and failed_sign_ins > 0
+    )
     insert into login_sessions (id_hash, user_id, created_at, last_seen_at, authenticated_at, ip, user_agent,
       failures_before, last_failure_at, last_failure_ip)
     select ${login.idHash}, ${login.userId}, ${login.at}, ${login.at}, ${login.at}, ${login.ip}, ${login.userAgent},
-      coalesce(failed.count, 0), failed.last_at, failed.last_ip
+      coalesce(failed.failed_sign_ins, 0), failed.last_failure_at, failed.last_failure_ip
     from (select) one left join failed on true`.execute(tx)
 }
 
@@ -118,58 +124,4 @@ export async function deleteEndedLogins(
     sql`delete from login_sessions
       where created_at < ${createdBefore} or last_seen_at < ${seenBefore} or ends_at < ${now}`,
   )
-}
-
-export async function countFailures(
-  db: Db,
-  subject: string,
-  since: Date,
-): Promise<{ count: number; lastAt: Date | null }> {
-  const found = await row<{ count: number; last_at: Date | null }>(
-    db,
-    sql`select count(*)::int as count, max(failed_at) as last_at from login_failures
-      where subject = ${subject} and failed_at > ${since}`,
-  )
-  return { count: found?.count ?? 0, lastAt: found?.last_at ?? null }
-}
-
-/** When the nth newest failure was, if there are that many. */
-export async function nthFailureBack(db: Db, subject: string, nth: number): Promise<Date | undefined> {
-  const found = await row<{ failed_at: Date | null; count: number }>(
-    db,
-    sql`select min(failed_at) as failed_at, count(*)::int as count from (
-        select failed_at from login_failures where subject = ${subject} order by failed_at desc limit ${nth}
-      ) newest`,
-  )
-  return found !== undefined && found.count >= nth ? (found.failed_at ?? undefined) : undefined
-}
-
-export async function addFailures(db: Db, subjects: readonly string[], at: Date): Promise<void> {
-  await sql`insert into login_failures (subject, failed_at)
-    select subject, ${at} from unnest(${subjects}::text[]) as subject`.execute(db)
-}
-
-/** Returns how many there were. */
-export function clearFailures(db: Db, subject: string): Promise<number> {
-  return changed(db, db.deleteFrom('login_failures').where('subject', '=', subject))
-}
-
-export async function earliestFailure(db: Db, subject: string, since: Date): Promise<Date | undefined> {
-  const found = await db
-    .selectFrom('login_failures')
-    .select(sql<Date | null>`min(failed_at)`.as('failed_at'))
-    .where('subject', '=', subject)
-    .where('failed_at', '>', since)
-    .executeTakeFirst()
-  return found?.failed_at ?? undefined
-}
-
-/** Deletes the failures of an account from all origins. */
-export async function clearFailuresOf(db: Db, username: string): Promise<void> {
-  await sql`delete from login_failures
-    where starts_with(subject, ${`account:${username.toLowerCase()}|`})`.execute(db)
-}
-
-export async function deleteOldFailures(db: Db, before: Date): Promise<number> {
-  return changed(db, db.deleteFrom('login_failures').where('failed_at', '<', before))
 }

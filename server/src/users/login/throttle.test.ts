@@ -24,8 +24,8 @@ function deviceOf(answer: { headers: Record<string, unknown> }): string {
 }
 /** Failures as 30 and more addresses leave them. */
 const failEverywhere = (who: Who, count: number) =>
-  sql`insert into login_failures (subject, failed_at)
-    select ${`account:${who.username}|everywhere`}, ${clock.now()} from generate_series(1, ${count}::int)`.execute(
+  sql`insert into rate_uses (act, subject, at)
+    select 'failed attempt', ${`account:${who.username}|everywhere`}, ${clock.now()} from generate_series(1, ${count}::int)`.execute(
     db,
   )
 
@@ -40,8 +40,8 @@ test('an owner on a known device signs in at once while an address and an accoun
   const ip = newAddress()
   const device = deviceOf(await attempt(ada, ip))
   await failEverywhere(ada, 500)
-  await sql`insert into login_failures (subject, failed_at)
-    select ${`login:${ip}`}, ${clock.now()} from generate_series(1, 200)`.execute(db)
+  await sql`insert into rate_uses (act, subject, at)
+    select 'failed attempt', ${`login:${ip}`}, ${clock.now()} from generate_series(1, 200)`.execute(db)
   for (let index = 0; index < 6; index += 1) await attempt(wrong(ada), ip)
   expect((await attempt(ada, ip)).status).toBe(429)
   expect((await attempt(ada, ip, device)).status).toBe(200)

@@ -6,24 +6,35 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
 import { deviceLifeDays } from '../../http/login-cookie.ts'
 import { networkOf } from '../../platform/addresses/network-of.ts'
+import {
+  addUses,
+  clearUses,
+  clearUsesUnder,
+  rateFreeAt,
+  spendRate,
+  usesSince,
+  type RateAct,
+  type SharedRate,
+} from '../../platform/load/rate-uses.ts'
 import { backoffMs } from '../../platform/work/backoff.ts'
 import { isKnownDevice } from './device-store.ts'
 import { hashOf } from './login-sessions.ts'
-import { addFailures, clearFailures, countFailures, earliestFailure, nthFailureBack } from './store.ts'
 
 const minuteMs = 60_000
+/** Failed attempts count among the uses of rates. */
+export const failure: RateAct = 'failed attempt'
 // OWASP ASVS 5.0, 6.1.1 and 6.3.1: five free tries in a quarter of an hour, then a delay that doubles.
 const freeFailures = 5
 const accountWindowMs = 15 * minuteMs
 const firstDelayMs = 10_000
-const addressFailuresMax = 100
-const addressWindowMs = 60 * minuteMs
+const hourMs = 60 * minuteMs
+const addressFailures: SharedRate = { act: failure, max: 100, windowMs: hourMs }
 // For one account from all addresses: more than a forgetful owner needs in an hour, and few for a distributed attack.
 const freeFailuresEverywhere = 30
 const firstWaitMs = 15_000
 const waitMaxMs = 5 * minuteMs
 // Enough for an office behind one address; beyond it somebody probes which accounts exist.
-const resetRequestsMax = 20
+const passwordLinks: SharedRate = { act: 'password link', max: 20, windowMs: hourMs }
 
 /** An attempt to sign in. */
 export interface SignInAttempt {
@@ -88,7 +99,7 @@ export async function refuseThrottled(
   isTurn: boolean,
 ): Promise<void> {
   const now = clock.now().getTime()
-  const own = await countFailures(db, subject, new Date(now - accountWindowMs))
+  const own = await usesSince(db, failure, subject, new Date(now - accountWindowMs))
   const waitMs = (own.lastAt?.getTime() ?? 0) + delayMs(own.count) - now
   if (own.count >= freeFailures && waitMs > 0)
     throw refusal('Too many wrong passwords for this account.', waitMs)
@@ -107,15 +118,15 @@ async function refuseStranger(
   { everywhere, wait }: NonNullable<SignInSource['stranger']>,
   isTurn: boolean,
 ): Promise<void> {
-  const hourAgo = new Date(now - addressWindowMs)
-  const { count } = await countFailures(db, everywhere, hourAgo)
+  const hourAgo = new Date(now - hourMs)
+  const { count } = await usesSince(db, failure, everywhere, hourAgo)
   const waitMs = strangersWaitMs(count)
   if (waitMs === 0) return
-  const begun = await earliestFailure(db, wait, hourAgo)
-  if (begun === undefined) await addFailures(db, [wait], new Date(now))
+  const { firstAt: begun } = await usesSince(db, failure, wait, hourAgo)
+  if (begun === null) await addUses(db, failure, [wait], new Date(now))
   const leftMs = (begun?.getTime() ?? now) + waitMs - now
   // Of two calls that waited together only one passes.
-  if (leftMs <= 0 && (!isTurn || (await clearFailures(db, wait)) > 0)) return
+  if (leftMs <= 0 && (!isTurn || (await clearUses(db, failure, wait)) > 0)) return
   throw refusal(
     'Many wrong passwords were tried for this account, so a new device has to wait.',
     leftMs > 0 ? leftMs : waitMs,
@@ -128,10 +139,10 @@ export function refuseThrottledSignUp(db: Db, clock: Clock, ip: string): Promise
 }
 
 async function refuseThrottledAddress(db: Db, clock: Clock, subject: string): Promise<void> {
-  const now = clock.now().getTime()
-  const oldest = await nthFailureBack(db, subject, addressFailuresMax)
-  const waitMs = oldest === undefined ? 0 : oldest.getTime() + addressWindowMs - now
-  if (waitMs > 0) throw refusal('Too many failed attempts from your address.', waitMs)
+  const now = clock.now()
+  const freeAt = await rateFreeAt(db, addressFailures, subject, now)
+  if (freeAt !== undefined)
+    throw refusal('Too many failed attempts from your address.', freeAt.getTime() - now.getTime())
 }
 
 export async function recordFailure(
@@ -140,26 +151,29 @@ export async function recordFailure(
   { subject, stranger }: SignInSource,
 ): Promise<void> {
   const among = stranger === undefined ? [] : [stranger.address, stranger.everywhere]
-  await addFailures(db, [subject, ...among], clock.now())
+  await addUses(db, failure, [subject, ...among], clock.now())
 }
 
 export async function recordSignUpFailure(db: Db, clock: Clock, ip: string): Promise<void> {
-  await addFailures(db, [`signup:${networkOf(ip)}`], clock.now())
+  await addUses(db, failure, [`signup:${networkOf(ip)}`], clock.now())
 }
 
 /** Counts a request for a link by mail. Throws Refusal too_many, with the seconds to wait, beyond 20 in an hour. */
-export async function countResetRequest(db: Db, clock: Clock, ip: string): Promise<void> {
-  const subject = `reset:${networkOf(ip)}`
+export async function countResetRequest(tx: Db, clock: Clock, ip: string): Promise<void> {
   const now = clock.now()
-  const oldest = await nthFailureBack(db, subject, resetRequestsMax)
-  const waitMs = oldest === undefined ? 0 : oldest.getTime() + addressWindowMs - now.getTime()
-  if (waitMs > 0) throw refusal('Too many links were asked for from your address.', waitMs)
-  await addFailures(db, [subject], now)
+  const freeAt = await spendRate(tx, passwordLinks, networkOf(ip), now)
+  if (freeAt !== undefined)
+    throw refusal('Too many links were asked for from your address.', freeAt.getTime() - now.getTime())
 }
 
 /** Resets the caller's own counter after a right password; those of the address and the account stay. */
 export async function forgive(db: Db, { subject }: SignInSource): Promise<void> {
-  await clearFailures(db, subject)
+  await clearUses(db, failure, subject)
+}
+
+/** Resets the counters of an account from all origins, after its password was replaced. */
+export async function forgiveAccount(db: Db, username: string): Promise<void> {
+  await clearUsesUnder(db, failure, `account:${username.toLowerCase()}|`)
 }
 
 function refusal(what: string, waitMs: number): Refusal {

@@ -39,7 +39,7 @@ export function canResetByMail({ mail, consoleUrl }: ResetMailParts): boolean {
 export async function requestByMail(parts: MailedResetParts, account: string, ip: string): Promise<void> {
   if (!canResetByMail(parts))
     throw new Refusal('wrong_state', 'No mail is set up here. Ask an admin for a link.')
-  await countResetRequest(parts.db, parts.clock, ip)
+  await transaction(parts.db, (tx) => countResetRequest(tx, parts.clock, ip))
   const replyTime = sleep(replyMs)
   // A fault would reveal that there was an account.
   await mailAccounts(parts, account.normalize('NFC'), ip).catch(parts.onFault)

@@ -8,7 +8,7 @@ import { findByUsername, lockById, type UserRow } from '../accounts/store.ts'
 import type { NoteParts } from '../factors/note-change.ts'
 import { removeFactorsOf } from '../factors/reset-factors.ts'
 import { findKeys } from '../keys/store.ts'
-import { clearFailuresOf } from '../login/store.ts'
+import { forgiveAccount } from '../login/throttle.ts'
 import { randomText } from '../random-text.ts'
 import type { SmppPair } from '../smpp/credentials.ts'
 import { replacePassword, type ReplaceParts } from './replace-password.ts'
@@ -72,7 +72,7 @@ export async function resetByOperator(
   return transaction(parts.db, async (tx) => {
     const user = await locked(tx, userId)
     const by = { actor: operatorActor, ip: '' }
-    await clearFailuresOf(tx, user.username)
+    await forgiveAccount(tx, user.username)
     const { keyCount, smppPair } = await replacePassword(parts, tx, user, {
       passwordHash,
       mustChange: true,

@@ -8,7 +8,7 @@ import type { Passwords } from '../accounts/passwords.ts'
 import { refuseWeakPassword } from '../accounts/rules.ts'
 import { findById, lockById, type UserRow } from '../accounts/store.ts'
 import { listKeys, type ApiKey } from '../keys/api-keys.ts'
-import { clearFailuresOf } from '../login/store.ts'
+import { forgiveAccount } from '../login/throttle.ts'
 import { refuseOtherRole, refuseInvalidLink } from './link-rules.ts'
 import { hashOfToken } from './link-token.ts'
 import { mailChangedPassword, type ResetMailParts } from './mails.ts'
@@ -75,7 +75,7 @@ export async function useLink(
     const user = requireActiveOwner(link, locked)
     const at = clock.now()
     await markUsed(tx, link.id, at)
-    await clearFailuresOf(tx, user.username)
+    await forgiveAccount(tx, user.username)
     if (link.way !== 'invitation') await mailChangedPassword(parts, tx, user)
     await replacePassword(parts, tx, user, {
       passwordHash,

@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { rows } from '../../platform/db.ts'
 import { openPeople } from '../../../test/people/people.ts'
 import { delayMs } from '../login/throttle.ts'
+import { deleteOldRateUses } from '../../platform/load/rate-uses.ts'
 import { sweepLogins } from '../login/login-sessions.ts'
 
 const { api, clock, db, person, signIn, newAddress } = await openPeople()
@@ -177,8 +178,8 @@ test('right passwords are never counted', async () => {
 test('an address that fails a hundred times in an hour waits, whoever it names', async () => {
   const { username, password } = await person('user')
   const ip = newAddress()
-  await sql`insert into login_failures (subject, failed_at)
-    select ${`login:${ip}`}, ${clock.now()}::timestamptz - make_interval(secs => n) from generate_series(1, 99) n`.execute(
+  await sql`insert into rate_uses (act, subject, at)
+    select 'failed attempt', ${`login:${ip}`}, ${clock.now()}::timestamptz - make_interval(secs => n) from generate_series(1, 99) n`.execute(
     db,
   )
   expect((await attempt('someone.else', 'wrong', ip)).status).toBe(401)
@@ -204,8 +205,8 @@ test('sign-ups that ask for taken usernames are slowed down, others are not', as
       ip,
       body: { username, password: 'correct horse', email: 'a@example.org', firstName: 'A', lastName: 'B' },
     })
-  await sql`insert into login_failures (subject, failed_at)
-    select ${`signup:${ip}`}, ${clock.now()} from generate_series(1, 99)`.execute(db)
+  await sql`insert into rate_uses (act, subject, at)
+    select 'failed attempt', ${`signup:${ip}`}, ${clock.now()} from generate_series(1, 99)`.execute(db)
   expect((await signUp('fresh.name')).status).toBe(201)
   expect((await signUp('root')).status).toBe(409)
   const answer = await signUp('fresher.name')
@@ -218,13 +219,18 @@ test('the sweep deletes what has ended and keeps what lives', async () => {
   expect(await isSignedIn(ended.cookie)).toBe(true)
   clock.advance(31 * minuteMs)
   const rootCookie = await signIn('root', 'a long enough first password')
-  await sql`insert into login_failures (subject, failed_at) values
-    ('old', ${new Date(clock.now().getTime() - 25 * 60 * minuteMs)}), ('new', ${clock.now()})`.execute(db)
   await sweepLogins(db, clock)
   await sweepLogins(db, clock)
   expect(await rows(db, sql`select 1 from login_sessions where user_id = ${ended.id}`)).toEqual([])
   expect(await isSignedIn(rootCookie)).toBe(true)
-  const subjects = await rows(db, sql`select subject from login_failures where subject in ('old', 'new')`)
-  expect(subjects).toEqual([{ subject: 'new' }])
   expect(await isSignedIn(ended.cookie)).toBe(false)
+})
+
+test('failed attempts are forgotten once no limit counts them', async () => {
+  const before = new Date(clock.now().getTime() - 61 * minuteMs)
+  await sql`insert into rate_uses (act, subject, at) values
+    ('failed attempt', 'old', ${before}), ('failed attempt', 'new', ${clock.now()})`.execute(db)
+  await deleteOldRateUses(db, clock.now())
+  const subjects = await rows(db, sql`select subject from rate_uses where subject in ('old', 'new')`)
+  expect(subjects).toEqual([{ subject: 'new' }])
 })

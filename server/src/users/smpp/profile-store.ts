@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { row, type Db } from '../../platform/db.ts'
 import type { SmppProfile } from '@tollgate/contract/users/smpp-profile.ts'
-import { keepFormer, profileColumns } from './store.ts'
+import { formerWith, profileColumns } from './store.ts'
 
 export function findProfile(db: Db, userId: number): Promise<SmppProfile | undefined> {
   return row<SmppProfile>(
@@ -33,19 +33,22 @@ export async function isSystemIdTaken(tx: Db, systemId: string, userId: number):
   const found = await row(
     tx,
     sql`
-      select 1 from smpp_credentials where lower(system_id) = lower(${systemId}) and user_id <> ${userId}
-      union all
-      select 1 from former_system_ids where lower(system_id) = lower(${systemId}) and user_id <> ${userId}`,
+      select from smpp_credentials, unnest(former_system_ids || system_id) known
+      where lower(known) = lower(${systemId}) and user_id <> ${userId}`,
   )
   return found !== undefined
 }
 
 /** Sets a system_id that staff chose. `updated_at` makes the nodes close existing binds. */
 export async function updateSystemId(tx: Db, userId: number, systemId: string): Promise<void> {
-  await keepFormer(tx, userId, systemId)
   await tx
-    .updateTable('smpp_credentials')
-    .set({ system_id: systemId, is_system_id_chosen: true, updated_at: sql<Date>`clock_timestamp()` })
+    .updateTable('smpp_credentials as held')
+    .set({
+      system_id: systemId,
+      former_system_ids: formerWith(systemId),
+      is_system_id_chosen: true,
+      updated_at: sql<Date>`clock_timestamp()`,
+    })
     .where('user_id', '=', userId)
     .execute()
 }

@@ -21,27 +21,24 @@ export async function writeCredentials(
   systemId: string,
   encryptedPassword: Buffer,
 ): Promise<boolean> {
-  await keepFormer(tx, userId, systemId)
   const written = await row(
     tx,
     sql`insert into smpp_credentials as held (user_id, system_id, encrypted_password)
       select ${userId}, ${systemId}, ${encryptedPassword}
-      where not exists (select 1 from smpp_credentials where system_id = ${systemId} and user_id <> ${userId})
-        and not exists (select 1 from former_system_ids where system_id = ${systemId} and user_id <> ${userId})
-      on conflict (user_id) do update set system_id = excluded.system_id,
+      where not exists (select from smpp_credentials
+        where user_id <> ${userId} and (system_id = ${systemId} or ${systemId} = any(former_system_ids)))
+      on conflict (user_id) do update set system_id = excluded.system_id, former_system_ids = ${formerWith(systemId)},
         encrypted_password = excluded.encrypted_password, updated_at = clock_timestamp()
       returning user_id`,
   )
   return written !== undefined
 }
 
-/** Remembers a user's system_id before it changes. */
-export async function keepFormer(tx: Db, userId: number, systemId: string): Promise<void> {
-  await sql`
-    insert into former_system_ids (system_id, user_id)
-    select system_id, user_id from smpp_credentials where user_id = ${userId} and system_id <> ${systemId}
-    on conflict do nothing`.execute(tx)
-}
+/** The former system_ids of the row `held`, once it has another one. */
+export const formerWith = (systemId: string) =>
+  sql<
+    string[]
+  >`array_remove(array_remove(held.former_system_ids, held.system_id) || held.system_id, ${systemId})`
 
 /** Serialises changes of system_ids: two users with the same one at once would break the unique key. */
 export async function lockSystemIds(tx: Db): Promise<void> {
