@@ -23,6 +23,7 @@ import { measureProviders, serveProvider } from './providers.ts'
 import { measureReads } from './reads.ts'
 import { receive } from './receive.ts'
 import { conditions, readsConditions, trafficReport, writePage, writeSection } from './report.ts'
+import { measureReplica } from './replica.ts'
 import { measureScreens } from './screens.ts'
 import { measureSizes } from './sizes.ts'
 import { measureTraffic } from './traffic.ts'
@@ -148,6 +149,11 @@ const sections: Readonly<Record<string, Section>> = {
     title: 'The cost of traffic integrity',
     isStandard: false,
     measure: ({ rounds, seconds = 20 }) => measureIntegrityCost({ rounds, seconds }),
+  },
+  replica: {
+    title: 'A standby that answers reads',
+    isStandard: false,
+    measure: ({ sizes, rounds }) => measureReplica({ records: sizes[0] ?? 0, rounds }),
   },
   races: { title: 'Closers killed at work', isStandard: false, measure: measureRaces },
 }

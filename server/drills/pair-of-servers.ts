@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { freePort } from '../test/environment/free-port.ts'
 import { writeBackup } from '../src/backup/index.ts'
-import { openDatabase } from '../src/platform/db.ts'
+import { openDatabase, type Database } from '../src/platform/db.ts'
 import { prepareBinaries } from '../src/storage/embedded/binaries.ts'
 import { chooseHome } from '../src/storage/embedded/home.ts'
 import { prepareCluster } from '../src/storage/embedded/initdb.ts'
@@ -23,6 +23,8 @@ export const databaseName = 'tollgate'
 
 interface DatabaseServer {
   readonly port: number
+  /** Its main process. */
+  readonly pid: number
   /** Its address without the drill's TCP switches. */
   readonly url: string
   /** Sends a signal to each of its processes. */
@@ -42,12 +44,15 @@ export interface ServerPair {
 // Small: there are two of them beside the gateway and its load.
 const smallSettings = { shared_buffers: '128MB', max_wal_size: '512MB', min_wal_size: '128MB' }
 
-/** Starts both with the data of business.ts. They are killed when the drill ends. */
-export async function startServerPair(run: Pick<DrillRun<DrillOptions>, 'onEnd'>): Promise<ServerPair> {
+/** Starts both with the data of business.ts, or of `fillWith`, which returns the numbers. They are killed when the drill ends. */
+export async function startServerPair(
+  run: Pick<DrillRun<DrillOptions>, 'onEnd'>,
+  fillWith: (database: Database) => Promise<string[]> = fillBusiness,
+): Promise<ServerPair> {
   const folder = await drillFolder(run)
   const [primaryDir, standbyDir] = [join(folder, 'primary'), join(folder, 'standby')]
   const primary = await startServer(run, primaryDir, { wal_keep_size: '1GB' })
-  const digits = await makeBusiness(primary)
+  const digits = await makeBusiness(primary, fillWith)
   await writeBackup({
     folder: standbyDir,
     host: '127.0.0.1',
@@ -76,7 +81,10 @@ export async function startServerPair(run: Pick<DrillRun<DrillOptions>, 'onEnd'>
   return { primary, standby, replication, digits }
 }
 
-async function makeBusiness(server: DatabaseServer): Promise<string[]> {
+async function makeBusiness(
+  server: DatabaseServer,
+  fillWith: (database: Database) => Promise<string[]>,
+): Promise<string[]> {
   const admin = new pg.Client({
     host: '127.0.0.1',
     port: server.port,
@@ -86,10 +94,10 @@ async function makeBusiness(server: DatabaseServer): Promise<string[]> {
   await admin.connect()
   await admin.query(`create database ${databaseName}`)
   await admin.end()
-  const database = openDatabase({ address: server.url })
+  const database = openDatabase({ address: server.url, statementTimeoutMs: 0 })
   try {
     await migrate(database.pool)
-    return await fillBusiness(database)
+    return await fillWith(database)
   } finally {
     await database.close()
   }
@@ -130,7 +138,7 @@ async function startServer(
     await postmaster.exited
   })
   const url = `postgres://postgres@127.0.0.1:${port}/${databaseName}`
-  return { port, url, signal, ask: (text) => ask(url, text) }
+  return { port, pid: postmaster.pid, url, signal, ask: (text) => ask(url, text) }
 }
 
 async function ask<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> {

@@ -157,6 +157,11 @@ const ofSums: readonly CheckStatement[] = [
         from hold_records p where p.outcome = 'released' and (p.is_billed or p.decided_cycle_id <> p.cycle_id)
         union all
         select cycle_id, user_id, null, ${settlesInBill}, amount_micro, 0 from adjustments where status = 'posted'
+        union all
+        select cycle_id, user_id, null, ${settlesInBill}, -amount_micro, 0 from reserves
+        union all
+        select released_cycle_id, user_id, null, ${settlesInBill}, amount_micro, 0 from reserves
+        where released_at is not null
       ),
       closed as (select cycle_id from cycle_bills where itemised_at is not null)
       select 'bill' as what, cycle_id, client_id, should.sum, made.sum

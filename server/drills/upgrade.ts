@@ -5,17 +5,19 @@ import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { startGateway } from '../test/environment/children.ts'
 import { freePort } from '../test/environment/free-port.ts'
-import { benchPassword } from '../test/http/operator.ts'
+import { benchPassword, signInAsAdmin } from '../test/http/operator.ts'
 import { findRunning } from '../src/storage/embedded/find-running.ts'
 import { addSupplier, changePrices, cycleSeconds } from './business.ts'
 import { checkAll, verdictOf } from './checker.ts'
 import { until } from './conditions.ts'
 import { defineDrill, type DrillOptions, type DrillRun } from './define.ts'
 import { drillFolder } from './embedded-testbed.ts'
+import { fillSlices } from './fill-slices.ts'
 import { judge } from './judge.ts'
 import { startLoadedNodes } from './loaded-nodes.ts'
 import { makeNextVersion, versionIn, type NextVersion, type ProgramVersion } from './next-version.ts'
 import type { Random } from './random.ts'
+import { noteRows } from './rows-kept.ts'
 import { keyOfAllNodes, type SharedTestbed, type TestbedNode } from './shared-testbed.ts'
 import { Suppliers } from './suppliers.ts'
 import { watchStep, type StepWatch } from './watch-step.ts'
@@ -30,7 +32,7 @@ const stopMaxMs = 35_000
 export const upgrade = defineDrill({
   name: 'upgrade',
   summary:
-    'two nodes under load go to the next version, with a kill -9 in its migration, and back by the backup; --from is the folder of an unpacked release, this version where it is empty; --messages are acknowledged before',
+    'two nodes under load, with data of all slices, go to the next version, with a kill -9 in its migration, and back by the backup; --from is the folder of an unpacked release, this version where it is empty; --messages are acknowledged before',
   options: { messages: 20_000, perSecond: 2_000, from: '' },
   short: { messages: 1_000, perSecond: 500 },
   async run({ options, random, note, onEnd }) {
@@ -43,6 +45,8 @@ export const upgrade = defineDrill({
       { perSecond: options.perSecond, binds, repeatShare },
       former,
     )
+    const [{ url, smppPort }] = nodes
+    await fillSlices({ url, smppPort, call: await signInAsAdmin(url) })
     const drill = new UpgradeDrill({ note, onEnd, random, former, next, testbed, nodes, suppliers })
     await until(
       'the messages before the upgrade',
@@ -54,9 +58,12 @@ export const upgrade = defineDrill({
     const inBackup = suppliers.acknowledged
     await drill.former('backup', join(folder, 'backup'), ['--data-dir', testbed.dataDir, ...copyRate])
     const step = await watchStep({ onEnd }, testbed.address, next.step)
+    const compareRows = await noteRows(testbed.address, onEnd)
     suppliers.restartPauses()
     await drill.killMigration(step)
     const migration = await drill.migrate(step)
+    const rows = await compareRows()
+    for (const fault of rows.faults) note(fault)
     await drill.formerOnNewer()
     await drill.replaceSecond()
     const pauseMs = suppliers.longestPauseMs
@@ -66,10 +73,11 @@ export const upgrade = defineDrill({
     for (const fault of drill.faults) note(fault)
     const refused = [...suppliers.journal.refused.values()].reduce((sum, count) => sum + count, 0)
     return {
-      isPassed: judged.isPassed && restored.isPassed && drill.faults.length === 0,
+      isPassed: judged.isPassed && restored.isPassed && drill.faults.length === 0 && rows.faults.length === 0,
       isInTime: drill.longestStopMs <= stopMaxMs,
       figures: [
         ...judged.figures,
+        `of ${rows.filled} tables with rows the migration left ${rows.same} as they were, ${rows.grown} only grew and ${rows.changed} were worked on meanwhile`,
         migration,
         `longest stop ${(drill.longestStopMs / 1_000).toFixed(1)} s`,
         `longest pause ${(pauseMs / 1_000).toFixed(1)} s`,
