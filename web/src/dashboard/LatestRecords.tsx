@@ -107,13 +107,11 @@ function RecordRow({ record, isNew }: { record: SmsRecord; isNew: boolean }) {
           <TestMark record={record} />
         </span>
         {/* A client knows its own name. */}
-        {role === 'user' ? (
-          <span className="phone-number truncate max-sm:hidden">{formatPhone(record.sender)}</span>
-        ) : (
-          <span className="truncate max-sm:hidden">{record.client || unknownFigure}</span>
-        )}
-        <span className="truncate text-ink-2 max-xl:hidden">{record.gateway}</span>
-        <span className="justify-self-end">
+        <span className="truncate max-sm:hidden">
+          {role === 'user' ? record.gateway : record.client || unknownFigure}
+        </span>
+        {role !== 'user' && <span className="truncate text-ink-2 max-xl:hidden">{record.gateway}</span>}
+        <span className="col-end-[-1] justify-self-end">
           <StatusBadge kind="record" status={record.status} />
         </span>
       </Link>

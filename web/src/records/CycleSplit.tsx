@@ -9,7 +9,7 @@ import { formatMinute, formatWeekday } from '../format/dates.ts'
 import { formatChange, formatCount, formatUsdt } from '../format/money.ts'
 import { RecordsLink } from '../money/RecordsLink.tsx'
 import { paths, recordsPath } from '../paths.ts'
-import { t } from '../language/t.ts'
+import { leftToRight, t } from '../language/t.ts'
 import { tNodes } from '../language/t-nodes.tsx'
 
 const linkClass = 'text-accent-ink underline underline-offset-2'
@@ -83,7 +83,11 @@ export function WeekByNumber({ children }: { readonly children: ReactNode }) {
 /** All that came in the cycle but tests, with a link to it. */
 export function CycleCount({ week }: { week: Week }) {
   const linked = useCycleLinks(week)
-  return <>{linked(`${formatCount(week.count)} SMS`, t('SMS of the open cycle'), { test: 'false' })}</>
+  return (
+    <>
+      {linked(leftToRight(`${formatCount(week.count)} SMS`), t('SMS of the open cycle'), { test: 'false' })}
+    </>
+  )
 }
 
 type CycleLink = (text: string, label: string, filters: Readonly<Record<string, string>>) => ReactNode
