@@ -110,7 +110,12 @@ test(
       0,
       expect.stringContaining('The ledger balances, and says what the records say.'),
     ])
-    expect(await onDatabase(restored, (client) => rowsOf(client, tables))).toEqual(before)
+    // Unlogged: a backup has none of it.
+    const { flight_pdus: _, ...kept } = before
+    expect(await onDatabase(restored, (client) => rowsOf(client, tables))).toEqual({
+      ...kept,
+      flight_pdus: '0 rows ',
+    })
   },
   patienceMs,
 )

@@ -26,6 +26,7 @@ import { createTerms } from '../../src/terms/index.ts'
 import { createUsers } from '../../src/users/index.ts'
 import { openTestApi, type TestAnswer, type TestCall } from '../http/api.ts'
 import { afterUse, fixedClock, openTestDatabase } from '../environment/database.ts'
+import { Overload } from '../../src/platform/load/overload.ts'
 
 interface TestBillingOptions {
   readonly tron?: BillingOptions['tron']
@@ -260,7 +261,7 @@ function holdsOn(
     debts: billing.debts,
     settings,
     mode: rates.integrityMode,
-    overload: { shouldWait: () => false },
+    overload: new Overload({ isBusy: () => false }),
     correct: billing.correct,
     publish: () => undefined,
   })

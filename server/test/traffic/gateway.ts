@@ -23,6 +23,7 @@ import { createIngest, type Ingest } from '../../src/ingest/index.ts'
 import { createUsers, type Users } from '../../src/users/index.ts'
 import { createSettings } from '../../src/settings/settings.ts'
 import { openTestDatabase, silentLog, type TestDatabase } from '../environment/database.ts'
+import { Overload } from '../../src/platform/load/overload.ts'
 
 export const password = 'secret08'
 
@@ -207,7 +208,7 @@ function holdsOn(db: Db, audit: GatewayDeps['audit'], ledger: Ledger): Integrity
     settings: createSettings({ audit, clock: systemClock }),
     debts: { dueOf: async () => 0n, takeOff: async () => undefined, finish: async () => undefined },
     mode: { get: async () => 'off' },
-    overload: { shouldWait: () => false },
+    overload: new Overload({ isBusy: () => false }),
     correct: async () => '',
     publish: () => undefined,
   })
