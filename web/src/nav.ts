@@ -76,7 +76,7 @@ export const navGroups: readonly NavGroup[] = [
 /** Pages without a row of their own, by the row that they open from. */
 export const covered: Readonly<Record<string, readonly string[]>> = {
   [paths.httpProviders]: [objectPaths.provider],
-  [paths.interconnectionApi]: [objectPaths.connection, paths.cdrFiles],
+  [paths.interconnectionApi]: [objectPaths.connection, objectPaths.endpoint, paths.cdrFiles],
   [paths.numberRequests]: [paths.numberStock],
   [paths.numbersManagement]: [paths.numberInventory],
   [paths.payment]: [objectPaths.bill],

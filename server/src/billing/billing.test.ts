@@ -62,6 +62,16 @@ test('the open period shows live figures and cannot be paid', async () => {
   expect((await call(4, 'PUT', '/api/billing/periods/99-1/pay', pays('a'))).status).toBe(404)
 })
 
+test.each([1, 4])('person %i, without traffic, opens the period that the own list shows', async (who) => {
+  const { call } = await openTestBilling()
+  const [open] = (await call(who, 'GET', '/api/billing/periods')).body
+  expect((await call(who, 'GET', `/api/billing/periods/${open.id}`)).body).toMatchObject({
+    id: open.id,
+    status: 'pending',
+    totalSmsCount: 0,
+  })
+})
+
 test('a close that crashes leaves nothing, and two workers close once', async () => {
   const { aPayee, billing, call, clock, db, deps, ledger } = await openPeriod()
   await aPayee(1)

@@ -106,7 +106,7 @@ function bindBillRoutes(deps: BillingDeps) {
     async getPeriod({ params }, { actor }) {
       const id = visibleTo(actor, params.id)
       const isClient = !isPermitted(actor.role, 'paymentManagement')
-      return period({ ...id, hasUnbilled: true, asTold: isClient }, isClient)
+      return period({ ...id, hasUnbilled: true, asTold: isClient }, id.userId === actor.userId)
     },
     getBillingTerms: ({ query }, { actor }) => readTerms(deps, actor.userId, query.about),
     getBillingSummary: () => summariseBilling(db, clock.now()),
