@@ -1,7 +1,6 @@
 export interface Look {
   readonly at: number
   readonly tookMs: number
-  readonly workedMs: number
 }
 
 export class Slowness {
@@ -10,5 +9,6 @@ export class Slowness {
   between(from: number, to: number): number
 }
 
+export const spinReferenceMs: number
 export function watchSlowness(): () => Slowness
 export function slowTests(report: object, slowness: Slowness, root: string): string[]

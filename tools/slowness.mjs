@@ -3,7 +3,12 @@ import { relative } from 'node:path'
 
 const quickMs = 2_000
 const lookMs = 500
-const spinCount = 2_000_000
+const spinCount = 500_000
+/**
+ * What a spin takes on the machine that limits of time were set on, when it does nothing else. One on which it took 2.4
+ * times as long also took 2.4 times as long for all quick tests.
+ */
+export const spinReferenceMs = 5.9
 
 /** Some milliseconds of work for a processor. */
 function spin() {
@@ -13,16 +18,15 @@ function spin() {
 }
 
 /**
- * Begins to measure how busy this machine is: the time that a short piece of work takes, against the processor time in it.
- * The function that is returned ends this, and gives what was measured.
+ * Begins to measure how slow and how busy this machine is: the time that a short piece of work takes. The function that is
+ * returned ends this, and gives what was measured.
  */
 export function watchSlowness() {
   const looks = []
   const timer = setInterval(() => {
-    const [startedAt, before] = [performance.now(), process.cpuUsage()]
+    const startedAt = performance.now()
     spin()
-    const { user, system } = process.cpuUsage(before)
-    looks.push({ at: Date.now(), tookMs: performance.now() - startedAt, workedMs: (user + system) / 1_000 })
+    looks.push({ at: Date.now(), tookMs: performance.now() - startedAt })
   }, lookMs)
   return () => {
     clearInterval(timer)
@@ -30,7 +34,7 @@ export function watchSlowness() {
   }
 }
 
-/** How often longer than on a machine of its own everything took, from 1. */
+/** How often longer than on that machine, alone, everything took, from 1. */
 export class Slowness {
   #looks
 
@@ -50,20 +54,19 @@ export class Slowness {
 }
 
 function factorOf(looks) {
-  const sumOf = (key) => looks.reduce((sum, look) => sum + look[key], 0)
-  const workedMs = sumOf('workedMs')
-  return workedMs === 0 ? 1 : Math.max(1, sumOf('tookMs') / workedMs)
+  const tookMs = looks.reduce((sum, look) => sum + look.tookMs, 0)
+  return looks.length === 0 ? 1 : Math.max(1, tookMs / looks.length / spinReferenceMs)
 }
 
 /** The name of the file for the long tests of this one. */
 const longFileOf = (path) => path.replace(/\.test\.(tsx?)$/, '.long.test.$1')
 
 /**
- * The tests of a JSON report of Vitest that are not quick, each as a line that says where to move it. Beside others each
- * takes as many times longer as the machine was busy while its file ran.
+ * The tests of a JSON report of Vitest that are not quick, each as a line that says where to move it. Each may take as
+ * many times longer as the machine is slow, and was busy while its file ran.
  *
  * @param report The report.
- * @param slowness How busy the machine was.
+ * @param slowness How slow and busy the machine was.
  * @param root The folder from which files are named.
  */
 export function slowTests({ testResults = [] }, slowness, root) {

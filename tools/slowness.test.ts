@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { Slowness, slowTests, watchSlowness } from './slowness.mjs'
+import { Slowness, slowTests, spinReferenceMs, watchSlowness } from './slowness.mjs'
 
 const looks = (...factors: number[]) =>
-  new Slowness(factors.map((factor, index) => ({ at: index * 1_000, tookMs: factor * 5, workedMs: 5 })))
+  new Slowness(factors.map((factor, index) => ({ at: index * 1_000, tookMs: factor * spinReferenceMs })))
 
 const reportOf = (name: string, duration: number, startTime = 0, endTime = 9_000) => ({
   testResults: [

@@ -63,7 +63,8 @@ test('the open period shows live figures and cannot be paid', async () => {
 })
 
 test.each([1, 4])('person %i, without traffic, opens the period that the own list shows', async (who) => {
-  const { call } = await openTestBilling()
+  const { call, ledger } = await openTestBilling()
+  await ledger.ensureOpenCycle()
   const [open] = (await call(who, 'GET', '/api/billing/periods')).body
   expect((await call(who, 'GET', `/api/billing/periods/${open.id}`)).body).toMatchObject({
     id: open.id,

@@ -4,10 +4,12 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { openTestBilling } from '../../../test/money/billing.ts'
 import { row, rows } from '../../platform/db.ts'
+import { processorFactor } from '../../../test/environment/processor-factor.ts'
 import { newCase } from '../testing/new-case.ts'
 
 const messages = 100_000
 const amountMicro = 10_000
+// On the machine that limits of time were set on; a slower one may take as many times longer as its processor does.
 const secondsMax = 5
 const environment = await openTestBilling()
 const { call, db, integrity, traffic } = environment
@@ -64,7 +66,8 @@ test(
     process.stdout.write(
       `held ${holding.toFixed(1)} s, released ${releasing.toFixed(1)} s of processor time, three pages ${pagesMs.toFixed(0)} ms\n`,
     )
-    expect(holding).toBeLessThan(secondsMax)
-    expect(releasing).toBeLessThan(secondsMax)
+    const max = secondsMax * processorFactor()
+    expect(holding).toBeLessThan(max)
+    expect(releasing).toBeLessThan(max)
   },
 )

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { openTestBilling } from '../../../test/money/billing.ts'
 import { rows } from '../../platform/db.ts'
 import { newCase } from '../testing/new-case.ts'
+import { processorFactor } from '../../../test/environment/processor-factor.ts'
 
 const messages = Number(process.env['HELD_MESSAGES'] ?? 100_000)
 const pageMsMax = 30
@@ -69,11 +70,14 @@ function expectBounded(
       Object.fromEntries(Object.entries(pages).map(([path, ms]) => [path, Math.round(ms)])),
     )}\n`,
   )
-  expect(held).toBeLessThan(none * 1.1 + noiseMs)
+  // A slower processor than that of the machine that limits were set on may take as many times longer.
+  const slowness = processorFactor()
+  expect(held).toBeLessThan(none * 1.1 + noiseMs * slowness)
   const [lines = 0, pdf = 0, heldLines = 0, heldPdf = 0] = drawn
-  expect(Math.max(lines, heldLines)).toBeLessThan(pageMsMax)
-  expect(heldPdf).toBeLessThan(pdf * 1.2 + 4 * noiseMs)
-  expect(Object.entries(pages).filter(([, ms]) => ms > pageMsMax)).toEqual([])
+  const ownMax = pageMsMax * slowness
+  expect(Math.max(lines, heldLines)).toBeLessThan(ownMax)
+  expect(heldPdf).toBeLessThan(pdf * 1.2 + 4 * noiseMs * slowness)
+  expect(Object.entries(pages).filter(([, ms]) => ms > ownMax)).toEqual([])
 }
 
 test(
