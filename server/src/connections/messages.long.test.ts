@@ -5,7 +5,7 @@ import { openSmsc, type StandInSmsc } from '../../test/stand-ins/smsc.ts'
 import { row } from '../platform/db.ts'
 
 const environment = await openTestConnections()
-const { db, sendPausesMs, call, add, read, shows } = environment
+const { db, sendPausesMs, settings, call, add, read, shows } = environment
 
 test('deliver_sm to a number of ours is a record before it is answered; others are refused', async () => {
   const smsc = await openSmsc()
@@ -178,8 +178,11 @@ test.each(['full', 'never'] as const)(
   'a message whose answer is %s keeps none of the others of its link waiting',
   async (answering) => {
     const smsc = await openSmsc()
+    // Longer than a busy machine needs for the others.
+    settings.responseMs = 5_000
     const id = await add(smsc)
     await shows(id, { status: 'connected' })
+    settings.responseMs = 1_000
     sendPausesMs.unshift(60_000)
     smsc.answeringTo.set('447700900100', answering)
     const send = (to: string) => call('POST', `/${id}/send`, { from: '1', to, text: 'x' })

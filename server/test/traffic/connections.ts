@@ -23,6 +23,8 @@ export interface ConnectionsEnvironment extends GatewayEnvironment {
   readonly published: ConnectionStatusChange[]
   /** The pauses before a message that was not taken goes again. */
   readonly sendPausesMs: number[]
+  /** The timers of links that begin from now on. */
+  readonly settings: { responseMs: number }
   /** Another node on the same database, not started. */
   readonly newNode: (name: string) => Connections
   /** Calls the routes as an admin. */
@@ -41,6 +43,7 @@ export async function openTestConnections(): Promise<ConnectionsEnvironment> {
   const { db, node } = environment
   const published: ConnectionStatusChange[] = []
   const sendPausesMs = [300, 600]
+  const settings = { sessionInitMs: 1_000, responseMs: 1_000, enquireLinkMs: 500 }
   const secrets = createSecrets('key material for connections')
   let made = 0
 
@@ -62,7 +65,7 @@ export async function openTestConnections(): Promise<ConnectionsEnvironment> {
       publish: (item) => published.push(item),
       sendPausesMs,
       pace: { lookEveryMs: 100, reportEveryMs: 200 },
-      settings: { sessionInitMs: 1_000, responseMs: 1_000, enquireLinkMs: 500 },
+      settings,
     })
     afterAll(() => connections.stop())
     return connections
@@ -87,6 +90,7 @@ export async function openTestConnections(): Promise<ConnectionsEnvironment> {
     first,
     published,
     sendPausesMs,
+    settings,
     newNode,
     call,
     add: async (smsc, over = {}) => {

@@ -75,7 +75,7 @@ export function BeforeLive({ onEnd }: { readonly onEnd: () => void }) {
     >
       <ul
         aria-label={t('Before you go live')}
-        className="grid min-h-11 gap-x-6 gap-y-2 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4"
+        className={`grid gap-x-6 gap-y-2 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4 ${needs ? '' : 'min-h-11 max-sm:min-h-65'}`}
       >
         {needs?.map((need) => (
           <NeedItem key={need.title} need={need} />

@@ -50,7 +50,7 @@ function TopCards() {
         <FirstSteps isStaff={role !== 'user'} onEnd={endSteps} waiting={<div data-unknown />} />
       )}
       {role === 'admin' && !isLive && (
-        <BeforeLive onEnd={endLive} waiting={<Skeleton className="h-26 w-full rounded-lg" />} />
+        <BeforeLive onEnd={endLive} waiting={<Skeleton className="h-26 w-full rounded-lg max-sm:h-85" />} />
       )}
     </>
   )
