@@ -160,15 +160,17 @@ async function expectAllThere(which: string): Promise<void> {
   expect(await billing.ledgerState(), which).toMatchObject({ balanced: true })
 }
 
-/** Of held messages, those of bills among them, cases that were late, and what reserves kept and gave back: the least. */
-const leastReached = () =>
-  row<{ least: number }>(
+/** Whether there were held messages, some of bills, cases that were late, and what reserves kept and gave back. */
+async function hasReached(): Promise<boolean> {
+  const found = await row<{ least: number }>(
     db,
     sql`select least((select count(*) from hold_records), (select count(*) from hold_records where is_billed),
           (select count(*) from integrity_cases where late_count > 0),
           count(*) filter (where amount_micro > 0), count(*) filter (where amount_micro < 0))::int as least
         from ledger_entries where account = 'reserved'`,
   )
+  return (found?.least ?? 0) > 0
+}
 
 test(
   `${rounds} rounds of cases, closes, payments and kills: all money is somewhere, once`,
@@ -180,7 +182,8 @@ test(
     for (const client of clients) await aPayee(client)
     expect((await keepReserve(2)).status).toBe(200)
     let looks = 0
-    for (let round = 1; round <= rounds; round += 1) {
+    // What meets what is a matter of time: where something never met, the history goes on for a while.
+    for (let round = 1; round <= rounds || (round <= 4 * rounds && !(await hasReached())); round += 1) {
       const which = `round ${round} of seed ${seed}`
       for (const client of clients)
         await traffic({
@@ -215,6 +218,6 @@ test(
     })
     // The histories have been where they should.
     expect(looks).toBeGreaterThan(0)
-    expect((await leastReached())?.least).toBeGreaterThan(0)
+    expect(await hasReached()).toBe(true)
   },
 )
