@@ -2,8 +2,8 @@
 import { scryptSync } from 'node:crypto'
 
 /**
- * What the hash takes there. It needs 16 MB of memory, so it slows down as the work of a database does: on a machine where it
- * took 58 to 70 ms, checking a password and holding messages took 2.8 times as long.
+ * What the hash takes there, computed, not measured: where it took 58 to 70 ms, checking a password and holding messages took
+ * 2.8 times as long as there. It needs 16 MB of memory, so it slows down as the work of a database does.
  */
 const referenceMs = 21
 const hashes = 12
