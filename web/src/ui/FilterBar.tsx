@@ -49,7 +49,7 @@ export function FilterBar({ children, chips, onReset, actions, onSubmit, sort }:
       </form>
     )
   return (
-    <div className="flex items-center gap-2 overflow-x-auto [scrollbar-width:none] sm:flex-wrap">
+    <div className="flex items-center gap-2 overflow-x-auto [scrollbar-width:none] min-[36rem]:flex-wrap">
       <Button icon={SlidersHorizontal} onClick={() => setOpen(true)}>
         {t('Filters')}
         {chips.length > 0 && (
