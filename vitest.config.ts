@@ -24,7 +24,7 @@ const patience = {
   hookTimeout: 120_000,
   expect: { poll: { timeout: 60_000 } },
 }
-const longPatience = { testTimeout: 300_000, hookTimeout: 300_000 }
+const longPatience = { testTimeout: 600_000, hookTimeout: 600_000 }
 
 // The tests of each file run in an order by chance. The seed is fixed, so that a red gate is red for its commit; another
 // one tries another order.

@@ -62,46 +62,42 @@ function changed(before: ReadonlyMap<string, string>, after: ReadonlyMap<string,
 const names = (paths: readonly string[]) =>
   [...new Set(paths.map((path) => path.split(' ')[0] ?? ''))].toSorted()
 
-test(
-  'a hold and its refusal change no answer to the client before the next morning',
-  { timeout: 300_000 },
-  async () => {
-    await sql`update settings set value = '900000000' where key = 'second_person_above'`.execute(db)
-    const [messageId] = await environment.sendMore(6)
-    const before = await readAll(messageId)
-    expect(changed(before, await readAll(messageId))).toEqual([])
-    const clock = { now: () => new Date() }
-    const { id } = await newCase({ db, clock }, { client, senders: 99 })
-    await slices.integrity.holdMessages()
-    expect(await row(db, sql`select held_count::int as count from integrity_cases where id = ${id}`)).toEqual(
-      { count: 12 },
-    )
-    expect(changed(before, await readAll(messageId))).toEqual([])
-    await sql`update integrity_cases set state = 'confirmed', decided_by = 3, decided_at = now() where id = ${id}`.execute(
-      db,
-    )
-    await sql`update holds set status = 'confirmed', decided_by = 3, decided_at = now(), is_moving = true,
+test('a hold and its refusal change no answer to the client before the next morning', async () => {
+  await sql`update settings set value = '900000000' where key = 'second_person_above'`.execute(db)
+  const [messageId] = await environment.sendMore(6)
+  const before = await readAll(messageId)
+  expect(changed(before, await readAll(messageId))).toEqual([])
+  const clock = { now: () => new Date() }
+  const { id } = await newCase({ db, clock }, { client, senders: 99 })
+  await slices.integrity.holdMessages()
+  expect(await row(db, sql`select held_count::int as count from integrity_cases where id = ${id}`)).toEqual({
+    count: 12,
+  })
+  expect(changed(before, await readAll(messageId))).toEqual([])
+  await sql`update integrity_cases set state = 'confirmed', decided_by = 3, decided_at = now() where id = ${id}`.execute(
+    db,
+  )
+  await sql`update holds set status = 'confirmed', decided_by = 3, decided_at = now(), is_moving = true,
     decided_cycle_id = (select id from cycles where closed_at is null) where case_id = ${id}`.execute(db)
-    await slices.integrity.holdMessages()
-    expect(changed(before, await readAll(messageId))).toEqual([])
-    // The next morning they do, where money or a state is told.
-    const { host, database } = environment.address
-    const owner = openDatabase({ address: { host, database } })
-    await sql`begin; set local session_replication_role = replica; update hold_sums set told_from = '-infinity';
+  await slices.integrity.holdMessages()
+  expect(changed(before, await readAll(messageId))).toEqual([])
+  // The next morning they do, where money or a state is told.
+  const { host, database } = environment.address
+  const owner = openDatabase({ address: { host, database } })
+  await sql`begin; set local session_replication_role = replica; update hold_sums set told_from = '-infinity';
     update hold_records set told_from = '-infinity'; update decided_sums set told_from = '-infinity'; commit`.execute(
-      owner.db,
-    )
-    await owner.close()
-    expect(names(changed(before, await readAll(messageId)))).toEqual([
-      'getOwnAccount',
-      'getPeriod',
-      'getRecord',
-      'getWeek',
-      'listPeriodLines',
-      'listPeriods',
-      'listRecords',
-      'reportRecords',
-      'search',
-    ])
-  },
-)
+    owner.db,
+  )
+  await owner.close()
+  expect(names(changed(before, await readAll(messageId)))).toEqual([
+    'getOwnAccount',
+    'getPeriod',
+    'getRecord',
+    'getWeek',
+    'listPeriodLines',
+    'listPeriods',
+    'listRecords',
+    'reportRecords',
+    'search',
+  ])
+})

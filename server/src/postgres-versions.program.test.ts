@@ -76,5 +76,4 @@ test.each([15, 16, 17])(
     await stop(program)
     expect(program.stderr()).toBe('')
   },
-  180_000,
 )

@@ -156,7 +156,7 @@ test('any deliver_sm is stored whole, filed as a receipt, or refused with words 
     }),
     { numRuns: runs, seed: 39 },
   )
-}, 300_000)
+})
 
 test('a receipt of any form and with any odd parameters gives its id and its state to a lenient link', async () => {
   const receipt = fc.record({
@@ -192,4 +192,4 @@ test('a receipt of any form and with any odd parameters gives its id and its sta
     }),
     { numRuns: runs, seed: 39 },
   )
-}, 300_000)
+})

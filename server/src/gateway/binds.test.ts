@@ -90,7 +90,7 @@ await withManyLoopbacks('refused binds', () => {
       // 20 ms on a quiet machine; on a busy one both take longer.
       const [one, other] = [median(wrong), median(unknown)]
       expect(Math.abs(one - other)).toBeLessThan(Math.max(20, 0.3 * Math.max(one, other)))
-    }, 60_000)
+    })
   })
 })
 
@@ -159,7 +159,7 @@ test('a reset connection frees its place within five seconds', async () => {
     peer.socket.resetAndDestroy()
     await expect.poll(() => bindsOf(account.userId)).toBe(0)
     expect(performance.now() - resetMs).toBeLessThan(5_000)
-  }, 60_000)
+  })
   ;(await node.bound(account)).destroy()
 })
 
@@ -299,7 +299,7 @@ await withManyLoopbacks('waits after failed binds', () => {
       for (const { peer } of attempts) peer.destroy()
       expect(attempts.filter(({ status }) => status === 0)).toHaveLength(200)
       expect(tookMs).toBeLessThan(3_000)
-    }, 60_000)
+    })
   })
 
   test('a correct password is accepted within 2 s during hundreds of guesses, from the same and another address', async () => {

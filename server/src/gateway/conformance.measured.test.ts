@@ -133,7 +133,7 @@ test('enquire_link is answered within a second while peers send as fast as they 
     await Promise.all(peers.map(burst))
     const p99 = waitsMs.toSorted((one, other) => one - other)[Math.floor(waitsMs.length * 0.99)]
     expect(p99).toBeLessThan(1_000)
-  }, 60_000)
+  })
   for (const peer of peers) peer.destroy()
 })
 

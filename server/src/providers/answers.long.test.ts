@@ -170,57 +170,53 @@ async function read(
   }
 }
 
-test(
-  `${count} answers are read as they were meant, or refused with words`,
-  { timeout: 240_000 },
-  async () => {
-    const seen = { read: 0, spoilt: 0, refused: 0, rows: 0, waiting: 0 }
-    for (let made = 0; made < count; made += 1) {
-      const answer = makeAnswer()
-      const octets = answer.encode(answer.json)
-      const page = await read(octets, answer)
-      if (page instanceof ProviderFault)
-        throw new Error(`${page.message} ${answer.json} (seed ${seed}, ${made})`)
-      seen.read += 1
-      expect(page.nextCursor).toBe(answer.next)
-      expect(page.rows).toHaveLength(answer.sent.length)
-      for (const [at, each] of answer.sent.entries()) {
-        const row = readRow(page.rows[at], answer.reading, nowMs)
-        const { atMs, digits, sender, text, id } = each
-        expect([row.content, row.externalId]).toMatchObject([
-          { createdAtMs: atMs, digits, sender: sender.trim(), text },
-          id === undefined ? undefined : String(id),
-        ])
-        // Another order of fields, another status and other fields beside are the same row.
-        const spelling = row.timestamp
-        const again = readRow(
-          Object.fromEntries(shuffled(written(each, () => spelling))),
-          answer.reading,
-          nowMs,
-        )
-        const raw = row.raw as { number: unknown }
-        const same = readRow({ ...(again.raw as object), number: raw.number }, answer.reading, nowMs)
-        expect([same.key, rowHash(same.identity)]).toEqual([row.key, rowHash(row.identity)])
-      }
-      const spoilt = await read(spoil(octets), answer)
-      seen.spoilt += 1
-      if (spoilt instanceof ProviderFault) {
-        seen.refused += 1
-        expect(spoilt.message).toMatch(/^(The answer|The next cursor) .{5,200}\.$/)
-        continue
-      }
-      for (const raw of spoilt.rows) {
-        const row = readRow(raw, answer.reading, nowMs)
-        seen.rows += 1
-        if (isFault(row.content)) {
-          seen.waiting += 1
-          expect(row.content.explanation).toMatch(/^It.{5,200}\.$/)
-        } else expect(row.content.digits).toMatch(/^[1-9]\d{2,14}$/)
-        expect(rowHash(row.identity)).toMatch(/^[0-9a-f]{32}$/)
-      }
+test(`${count} answers are read as they were meant, or refused with words`, async () => {
+  const seen = { read: 0, spoilt: 0, refused: 0, rows: 0, waiting: 0 }
+  for (let made = 0; made < count; made += 1) {
+    const answer = makeAnswer()
+    const octets = answer.encode(answer.json)
+    const page = await read(octets, answer)
+    if (page instanceof ProviderFault)
+      throw new Error(`${page.message} ${answer.json} (seed ${seed}, ${made})`)
+    seen.read += 1
+    expect(page.nextCursor).toBe(answer.next)
+    expect(page.rows).toHaveLength(answer.sent.length)
+    for (const [at, each] of answer.sent.entries()) {
+      const row = readRow(page.rows[at], answer.reading, nowMs)
+      const { atMs, digits, sender, text, id } = each
+      expect([row.content, row.externalId]).toMatchObject([
+        { createdAtMs: atMs, digits, sender: sender.trim(), text },
+        id === undefined ? undefined : String(id),
+      ])
+      // Another order of fields, another status and other fields beside are the same row.
+      const spelling = row.timestamp
+      const again = readRow(
+        Object.fromEntries(shuffled(written(each, () => spelling))),
+        answer.reading,
+        nowMs,
+      )
+      const raw = row.raw as { number: unknown }
+      const same = readRow({ ...(again.raw as object), number: raw.number }, answer.reading, nowMs)
+      expect([same.key, rowHash(same.identity)]).toEqual([row.key, rowHash(row.identity)])
     }
-    expect(seen.read).toBe(count)
-    expect(seen.refused).toBeGreaterThan(count / 10)
-    expect(seen.rows).toBeGreaterThan(1_000)
-  },
-)
+    const spoilt = await read(spoil(octets), answer)
+    seen.spoilt += 1
+    if (spoilt instanceof ProviderFault) {
+      seen.refused += 1
+      expect(spoilt.message).toMatch(/^(The answer|The next cursor) .{5,200}\.$/)
+      continue
+    }
+    for (const raw of spoilt.rows) {
+      const row = readRow(raw, answer.reading, nowMs)
+      seen.rows += 1
+      if (isFault(row.content)) {
+        seen.waiting += 1
+        expect(row.content.explanation).toMatch(/^It.{5,200}\.$/)
+      } else expect(row.content.digits).toMatch(/^[1-9]\d{2,14}$/)
+      expect(rowHash(row.identity)).toMatch(/^[0-9a-f]{32}$/)
+    }
+  }
+  expect(seen.read).toBe(count)
+  expect(seen.refused).toBeGreaterThan(count / 10)
+  expect(seen.rows).toBeGreaterThan(1_000)
+})

@@ -57,7 +57,7 @@ test('a change whose notification was lost is found within five seconds, once', 
     const changedMs = performance.now()
     await expect.poll(() => remote).toHaveBeenCalledWith(9)
     expect(performance.now() - changedMs).toBeLessThan(5_000)
-  }, 60_000)
+  })
   await new Promise((resolve) => setTimeout(resolve, 3_500))
   expect(remote.mock.calls.filter(([userId]) => userId === 9)).toHaveLength(1)
 })

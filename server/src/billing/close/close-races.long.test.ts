@@ -98,29 +98,26 @@ async function writeTraffic(firstCycle: number): Promise<void> {
       as side (user_id, account, sign) where c % 7 = 0`.execute(db)
 }
 
-test(
-  `${cycleCount} closes by ${closerCount} racing closers that crash: all is billed once, to the millionth`,
-  { timeout: 120_000 },
-  async () => {
-    await closeGaps()
-    const first = await environment.ledger.ensureOpenCycle()
-    await writeTraffic(first.id)
-    for (let closed = 0; closed < cycleCount; closed += 1) {
-      const open = await findOpenCycle(db)
-      if (open === undefined) throw new Error('No cycle is open')
-      expect(open.id).toBe(first.id + closed)
-      clock.set(open.endsAt)
-      for (let isOpen = true; isOpen; isOpen = (await findOpenCycle(db))?.id === open.id) {
-        const race = Promise.allSettled(closers.map((closer) => closer.closeDueCycles()))
-        if (random() < 0.1) await killSome().catch(() => undefined)
-        await race
-      }
+test(`${cycleCount} closes by ${closerCount} racing closers that crash: all is billed once, to the millionth`, async () => {
+  await closeGaps()
+  const first = await environment.ledger.ensureOpenCycle()
+  await writeTraffic(first.id)
+  for (let closed = 0; closed < cycleCount; closed += 1) {
+    const open = await findOpenCycle(db)
+    if (open === undefined) throw new Error('No cycle is open')
+    expect(open.id).toBe(first.id + closed)
+    clock.set(open.endsAt)
+    for (let isOpen = true; isOpen; isOpen = (await findOpenCycle(db))?.id === open.id) {
+      const race = Promise.allSettled(closers.map((closer) => closer.closeDueCycles()))
+      if (random() < 0.1) await killSome().catch(() => undefined)
+      await race
     }
-    await environment.billing.closeDueCycles()
-    expect(crashes).toBeGreaterThan(cycleCount)
-    const found = await row(
-      db,
-      sql`select
+  }
+  await environment.billing.closeDueCycles()
+  expect(crashes).toBeGreaterThan(cycleCount)
+  const found = await row(
+    db,
+    sql`select
         (select count(*)::int from cycles where closed_at is not null) as closed,
         (select count(*)::int from cycle_bills where itemised_at is not null) as itemised,
         -- What each client of each cycle should be billed, carried debts included, must be what the ledger moved.
@@ -145,20 +142,19 @@ test(
         (select coalesce(sum(e.amount_micro), 0)::text from ledger_entries e join cycles c on c.id = e.cycle_id
           where e.account = 'payable' and c.closed_at is not null) as still_payable,
         (select count(*)::int from audit_entries where action = 'cycle.close') as audited`,
-    )
-    expect(found).toMatchObject({
-      closed: cycleCount,
-      itemised: cycleCount,
-      wrong_payouts: 0,
-      wrong_lines: 0,
-      wrong_bills: 0,
-      ledger_sum: '0',
-      still_payable: '0',
-      audited: cycleCount,
-    })
-    const { billed_with_debts: billed, earned_less_debts: earned } = found as Record<string, string>
-    expect(billed).toBe(earned)
-    await environment.billing.watchLedger()
-    expect(await environment.billing.ledgerState()).toMatchObject({ balanced: true })
-  },
-)
+  )
+  expect(found).toMatchObject({
+    closed: cycleCount,
+    itemised: cycleCount,
+    wrong_payouts: 0,
+    wrong_lines: 0,
+    wrong_bills: 0,
+    ledger_sum: '0',
+    still_payable: '0',
+    audited: cycleCount,
+  })
+  const { billed_with_debts: billed, earned_less_debts: earned } = found as Record<string, string>
+  expect(billed).toBe(earned)
+  await environment.billing.watchLedger()
+  expect(await environment.billing.ledgerState()).toMatchObject({ balanced: true })
+})

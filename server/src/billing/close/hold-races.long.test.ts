@@ -173,68 +173,64 @@ async function raceRound(closers: Money[], decisions: (() => Promise<void>)[], r
 const rounds = 40
 const clients = [1, 2, 3]
 
-test(
-  `${rounds} closes by racing closers that are cut off, against releases and refusals: each message ends in one place`,
-  { timeout: 120_000 },
-  async () => {
-    const environment = await openTestBilling({ cycleSeconds: 60 })
-    const { db, billing, traffic } = environment
-    let cuts = 0
-    const closers = [0, 1, 2, 3].map(() =>
-      interruptedCloser(environment, () => {
-        const isCutOff = random() < 0.4
-        cuts += isCutOff ? 1 : 0
-        return isCutOff
-      }),
-    )
-    const undecided: Awaited<ReturnType<typeof hold>>[] = []
-    const decided = new Map<string, Verb>()
-    for (let round = 0; round < rounds; round += 1) {
-      for (const client of clients) {
-        const number = 1 + ((round + client) % 4)
-        await traffic({ client, number, count: 2, amountMicro })
-        undecided.push(await hold(environment, client, number))
-        if (round % 5 === 0) undecided.push(await hold(environment, client, number))
-      }
-      await endCycle(environment)
-      // Some of this round and some that wait longer.
-      const chosen = undecided.splice(0, undecided.length - (round % 4))
-      await raceRound(
-        closers,
-        chosen.map(({ id, messageId }, index) => async () => {
-          const verb = index % 3 === 0 ? 'confirm' : 'release'
-          await decide(environment, 4 + (index % 3), id, verb)
-          decided.set(messageId, verb)
-        }),
-        round,
-      )
+test(`${rounds} closes by racing closers that are cut off, against releases and refusals: each message ends in one place`, async () => {
+  const environment = await openTestBilling({ cycleSeconds: 60 })
+  const { db, billing, traffic } = environment
+  let cuts = 0
+  const closers = [0, 1, 2, 3].map(() =>
+    interruptedCloser(environment, () => {
+      const isCutOff = random() < 0.4
+      cuts += isCutOff ? 1 : 0
+      return isCutOff
+    }),
+  )
+  const undecided: Awaited<ReturnType<typeof hold>>[] = []
+  const decided = new Map<string, Verb>()
+  for (let round = 0; round < rounds; round += 1) {
+    for (const client of clients) {
+      const number = 1 + ((round + client) % 4)
+      await traffic({ client, number, count: 2, amountMicro })
+      undecided.push(await hold(environment, client, number))
+      if (round % 5 === 0) undecided.push(await hold(environment, client, number))
     }
-    await billing.closeDueCycles()
     await endCycle(environment)
-    await billing.closeDueCycles()
-    expect(cuts).toBeGreaterThan(rounds / 10)
-
-    const ways = await rows<{ kind: string; count: number }>(
-      db,
-      sql`select kind, count(*)::int as count from ledger_entries where account = 'held' and amount_micro < 0
-          group by kind`,
+    // Some of this round and some that wait longer.
+    const chosen = undecided.splice(0, undecided.length - (round % 4))
+    await raceRound(
+      closers,
+      chosen.map(({ id, messageId }, index) => async () => {
+        const verb = index % 3 === 0 ? 'confirm' : 'release'
+        await decide(environment, 4 + (index % 3), id, verb)
+        decided.set(messageId, verb)
+      }),
+      round,
     )
-    // In its own cycle, and after it: the race was run on both sides of the border.
-    const countOf = new Map(ways.map(({ kind, count }) => [kind, count]))
-    for (const kind of ['hold', 'release', 'refusal']) expect(countOf.get(kind) ?? 0).toBeGreaterThan(5)
+  }
+  await billing.closeDueCycles()
+  await endCycle(environment)
+  await billing.closeDueCycles()
+  expect(cuts).toBeGreaterThan(rounds / 10)
 
-    const found = await places(environment)
-    const count = await row<{ count: number }>(db, sql`select count(*)::int as count from records`)
-    expect(found.size).toBe(count?.count)
-    for (const [messageId, all] of found) {
-      const kinds = all.map((place) => place.split(' ')[0])
-      const verb = decided.get(messageId)
-      if (verb === undefined) expect(kinds).toHaveLength(1)
-      else if (verb === 'confirm') expect(kinds).toEqual(['held', 'refusal'])
-      // Released in its own cycle it is a record like any other.
-      else expect([['bill'], ['payout'], ['held', 'release']]).toContainEqual(kinds)
-    }
-    for (const { messageId } of undecided) expect(found.get(messageId)?.[0]).toMatch(/^held /)
-    await checkSums(environment)
-  },
-)
+  const ways = await rows<{ kind: string; count: number }>(
+    db,
+    sql`select kind, count(*)::int as count from ledger_entries where account = 'held' and amount_micro < 0
+          group by kind`,
+  )
+  // In its own cycle, and after it: the race was run on both sides of the border.
+  const countOf = new Map(ways.map(({ kind, count }) => [kind, count]))
+  for (const kind of ['hold', 'release', 'refusal']) expect(countOf.get(kind) ?? 0).toBeGreaterThan(5)
+
+  const found = await places(environment)
+  const count = await row<{ count: number }>(db, sql`select count(*)::int as count from records`)
+  expect(found.size).toBe(count?.count)
+  for (const [messageId, all] of found) {
+    const kinds = all.map((place) => place.split(' ')[0])
+    const verb = decided.get(messageId)
+    if (verb === undefined) expect(kinds).toHaveLength(1)
+    else if (verb === 'confirm') expect(kinds).toEqual(['held', 'refusal'])
+    // Released in its own cycle it is a record like any other.
+    else expect([['bill'], ['payout'], ['held', 'release']]).toContainEqual(kinds)
+  }
+  for (const { messageId } of undecided) expect(found.get(messageId)?.[0]).toMatch(/^held /)
+  await checkSums(environment)
+})

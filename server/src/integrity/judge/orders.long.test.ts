@@ -94,18 +94,13 @@ const shareOf = (held: readonly FortnightMessage[], labels: RegExp) => {
 }
 const clean = /^$|^vote|^crowd|lunch/
 
-test(
-  'two nodes at once that are killed and begin again hold what one node holds',
-  { timeout: 200_000 },
-  async () => {
-    const held = keysOf(await heldIn({ order: 'byTime', isKilled: true }))
-    expect(held).toEqual(keysOf(await heldIn({ order: 'byTime', isKilled: false })))
-  },
-)
+test('two nodes at once that are killed and begin again hold what one node holds', async () => {
+  const held = keysOf(await heldIn({ order: 'byTime', isKilled: true }))
+  expect(held).toEqual(keysOf(await heldIn({ order: 'byTime', isKilled: false })))
+})
 
 test.each(['shuffledWithinDays', 'lastThirdLate'] as const)(
   'the order %s holds the same messages, but where the whole day hides an attack',
-  { timeout: 200_000 },
   async (order) => {
     const byTime = await heldIn({ order: 'byTime', isKilled: true })
     const held = await heldIn({ order, isKilled: true })

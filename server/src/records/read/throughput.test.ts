@@ -44,7 +44,7 @@ test('batches are added up step by step; older ones and the running step are lef
     const again = (await read()).counts
     expect([again[88], again[30]]).toEqual([100, 0])
     expect((await throughputReader(db)()).counts[30]).toBe(100)
-  }, 60_000)
+  })
 })
 
 test('without traffic every step is zero', async () => {

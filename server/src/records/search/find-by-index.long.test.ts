@@ -30,7 +30,7 @@ beforeAll(async () => {
   // Small blocks, so that there are enough groups to merge.
   const builder = new BlockIndexer(db, 24)
   while ((await builder.build()) > 0);
-}, 120_000)
+})
 
 async function expected(condition: Condition, limit: number): Promise<string[]> {
   const found = await rows<{ id: string }>(
