@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { row } from '../../platform/db.ts'
+import { execute, row } from '../../platform/db.ts'
 import { loadCatalog } from '../index.ts'
 import { count, db, environment, header, path, post, support } from '../testing/import-environment.ts'
 
@@ -418,4 +418,27 @@ test('a number that is added while an import runs makes the whole import fail', 
   blocker.release()
   expect((await importing).body.code).toBe('taken')
   expect(await count()).toBe(1)
+})
+
+test('an import whose transaction is unlucky is tried again with its file', async () => {
+  await execute(db, 'create sequence unlucky_imports')
+  await execute(
+    db,
+    `create function be_unlucky() returns trigger language plpgsql as $$ begin
+      -- A sequence counts on when all else is undone.
+      if nextval('unlucky_imports') = 1 then raise exception 'deadlock' using errcode = '40P01'; end if;
+      return null;
+    end $$`,
+  )
+  await execute(
+    db,
+    'create trigger unlucky after insert on numbers for each statement execute function be_unlucky()',
+  )
+  try {
+    const { status, body } = await post(`${header}\n449098790142,,,,,\n449098790143,,,,,`)
+    expect([status, body]).toMatchObject([200, { lineCount: 2, importedCount: 2 }])
+    expect(await count()).toBe(2)
+  } finally {
+    await execute(db, 'drop trigger unlucky on numbers')
+  }
 })

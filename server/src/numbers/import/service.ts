@@ -80,18 +80,28 @@ async function importNumbers(
   { isDryRun, given, signal }: ImportOptions,
   { by, once }: { readonly by: Caller; readonly once: Once },
 ): Promise<OnceReply<ImportReport>> {
+  const open = () => deps.tables.open(tableOf(source), { userId: by.actor.userId, signal })
   // Before the transaction begins, because the reader may make it wait for its turn.
-  const table = await deps.tables.open(tableOf(source), { userId: by.actor.userId, signal })
+  let table = await open()
+  let isRead = false
+  const begin = async (): Promise<Scan> => {
+    // A transaction that is tried again reads the file again.
+    if (isRead) {
+      table.close()
+      table = await open()
+    }
+    isRead = true
+    return { lines: readLines(table, given), clients: new ImportClients(deps, by) }
+  }
   try {
-    const scan = { lines: readLines(table, given), clients: new ImportClients(deps, by) }
     if (!isDryRun)
       return await once(
         deps.db,
-        async (tx) => reportOf(await add(deps, tx, scan, { by, fileName: source.name }), isDryRun),
+        async (tx) => reportOf(await add(deps, tx, await begin(), { by, fileName: source.name }), isDryRun),
         excludeFromLogHorizon,
       )
     // Outside the transaction that keeps the answer, since it takes long and writes nothing.
-    const found = await scanFile(deps, scan)
+    const found = await scanFile(deps, await begin())
     return await once(deps.db, async () => reportOf(found, isDryRun))
   } finally {
     table.close()
