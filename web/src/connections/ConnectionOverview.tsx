@@ -69,11 +69,9 @@ function connectionFacts(connection: Connection, now: number) {
       value: formatThroughput(connection),
     },
     {
-      label: t('Messages (24h)'),
-      value: t('{sent} sent, {received} received', {
-        sent: formatCount(connection.sent24h),
-        received: formatCount(connection.received24h),
-      }),
+      // Those that were sent stand above.
+      label: t('Messages Received (24h)'),
+      value: formatCount(connection.received24h),
     },
   ]
 }
