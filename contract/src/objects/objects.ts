@@ -10,6 +10,7 @@ const foundKinds = [
   'range',
   'connection',
   'provider',
+  'endpoint',
   'bill',
   'payment',
   'transfer',
@@ -69,7 +70,7 @@ export const objectsRoutes = routes({
     method: 'GET',
     path: '/api/search',
     summary:
-      'Find people, numbers, ranges, connections, providers, bills, payments, transfers, records and holds by names, digits, ids or hashes. Clients find their own.',
+      'Find people, numbers, ranges, connections, providers, endpoints, bills, payments, transfers, records and holds by names, digits, ids or hashes. Clients find their own.',
     access: 'signedIn',
     query: z.object({ q: searchSchema }),
     response: z.array(foundSchema),

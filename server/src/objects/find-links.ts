@@ -1,4 +1,4 @@
-// Ranges, and the links that bring traffic.
+// Ranges, and the links that bring traffic or take events.
 import { sql } from 'kysely'
 import { searchedDigits } from '@tollgate/contract/fields.ts'
 import type { Found } from '@tollgate/contract/objects/objects.ts'
@@ -56,5 +56,29 @@ export async function findProviders({ db, actor, text, max }: SearchQuery): Prom
   return found.map(({ id, name, url }) =>
     // Only the host: an address may contain a key.
     foundOf({ kind: 'provider', id, title: name, detail: URL.parse(url)?.host ?? '' }),
+  )
+}
+
+/** Endpoints by name or address; a client's own. Nobody has so many that they could not be read through. */
+export async function findEndpoints({ db, actor, text, max }: SearchQuery): Promise<Found[]> {
+  const isStaff = isPermitted(actor.role, 'interconnectionApi')
+  if (!isStaff && !isPermitted(actor.role, 'ownEndpoints')) return []
+  const pattern = containsPattern(text)
+  const found = await rows<{ id: number; name: string; url: string; client: string }>(
+    db,
+    sql`select e.id, e.name, e.url, ${isStaff ? sql`coalesce(u.username, '')` : sql`''`} as client
+        from endpoints e left join users u on u.id = e.user_id
+        where (e.name ilike ${pattern} or e.url ilike ${pattern})
+          and ${isStaff ? sql`true` : sql`e.user_id = ${actor.userId}`}
+        order by lower(e.name) = lower(${text}) desc, e.name, e.id limit ${max}`,
+  )
+  return found.map(({ id, name, url, client }) =>
+    foundOf({
+      kind: 'endpoint',
+      id: String(id),
+      title: name,
+      // Only the host: an address may contain a key.
+      detail: [URL.parse(url)?.host ?? '', client].filter((part) => part !== '').join(' · '),
+    }),
   )
 }

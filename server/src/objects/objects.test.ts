@@ -34,6 +34,9 @@ await sql`insert into smpp_connections (name, host, port, use_tls, bind_type, sy
 )
 await sql`insert into providers (name, api_url, auth_type, poll_interval_ms, lookback_ms, gap_alarm_ms, mapping, is_enabled)
   values ('Feed One', 'https://feed.example/cdr?key=s3cret', 'bearer', 60000, 0, 0, '{}', false)`.execute(db)
+await sql`insert into endpoints (user_id, name, url, method, encrypted_secret, rate_limit, status)
+  values (1, 'CRM of Ada', 'https://hooks.example/in?key=s3cret', 'POST', '\\x00', 1000, 'active'),
+    (null, 'Warehouse', 'https://dwh.example/', 'POST', '\\x00', 1000, 'inactive')`.execute(db)
 
 const testRole = api.signIn({ userId: 1, username: 'ada', role: 'test' })
 
@@ -82,6 +85,9 @@ test('an admin finds each kind of object by each of its names', async () => {
     ['west', 'connection Carrier West'],
     ['smsc.ex', 'connection Carrier West'],
     ['feed o', 'provider Feed One'],
+    ['crm of', 'endpoint CRM of Ada'],
+    ['hooks.ex', 'endpoint CRM of Ada'],
+    ['wareh', 'endpoint Warehouse'],
     [bill.id, `bill Bill ${bill.id}`],
     [bill.transactionHash.slice(0, 12), `payment ${bill.transactionHash}`],
     [`0x${bill.transactionHash.toUpperCase()}`, `payment ${bill.transactionHash}`],
@@ -100,7 +106,7 @@ test('an admin finds each kind of object by each of its names', async () => {
   const [payment] = await find(6, bill.transactionHash)
   expect(payment).toMatchObject({ periodId: bill.id, detail: expect.stringContaining('0.50 USDT') })
   // An address may contain a key.
-  expect(JSON.stringify(await find(6, 'feed'))).not.toContain('s3cret')
+  expect(JSON.stringify([...(await find(6, 'feed')), ...(await find(6, 'crm'))])).not.toContain('s3cret')
   expect(named(await find(6, 'ab12ce'))).toEqual([])
   expect(named(await find(1, 'ab12cd'))).toEqual([])
   expect(await find(6, 'a')).toEqual([])
@@ -119,6 +125,7 @@ test('a client finds its own things and nobody else’s, and staff only what the
     'northtel',
     'west',
     'feed',
+    'warehouse',
     theirs.id,
     theirs.transactionHash,
     record.messageId,
@@ -126,12 +133,16 @@ test('a client finds its own things and nobody else’s, and staff only what the
   ])
     expect.soft([q, await find(1, q)]).toEqual([q, []])
   expect(named(await find(2, record.messageId))).toEqual([`record ${record.messageId}`])
+  expect(await find(1, 'crm')).toMatchObject([{ kind: 'endpoint', title: 'CRM of Ada', detail: 'hooks.example' }])
+  expect(await find(2, 'crm')).toEqual([])
+  expect(await find(4, 'crm')).toMatchObject([{ title: 'CRM of Ada', detail: 'hooks.example · ada' }])
   expect(named(await find(4, 'feed'))).toEqual([])
   expect(named(await find(4, 'west'))).toEqual(['connection Carrier West'])
   const asTest = async (q: string) =>
     (await api.call('GET', `/api/search?q=${encodeURIComponent(q)}`, { cookie: testRole })).body
   // Digits of a masked number are not found; its names are, and its digits stay hidden.
   expect(await asTest('0000001')).toEqual([])
+  expect(await asTest('crm')).toEqual([])
   expect(named(await asTest('quiz'))).toEqual(['number ••••••••0001'])
 })
 

@@ -4,7 +4,7 @@ import { foundPerKindMax, type Found } from '@tollgate/contract/objects/objects.
 import type { Actor } from '../http/handlers.ts'
 import type { Db } from '../platform/db.ts'
 import type { Finder } from './finder.ts'
-import { findConnections, findProviders, findRanges } from './find-links.ts'
+import { findConnections, findEndpoints, findProviders, findRanges } from './find-links.ts'
 import { findBills, findPayments, findTransfers } from './find-money.ts'
 import { findPhoneNumbers } from './find-phone-numbers.ts'
 import { findPeople } from './find-people.ts'
@@ -17,6 +17,7 @@ const finders: readonly Finder[] = [
   findRanges,
   findConnections,
   findProviders,
+  findEndpoints,
   findBills,
   findPayments,
   findTransfers,

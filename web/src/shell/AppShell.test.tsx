@@ -133,6 +133,18 @@ test('Ctrl K jumps to a page by the letters of its name', async () => {
   await expect.poll(() => address()).toBe('/users')
 })
 
+test('an endpoint is found by its name, and leads to its page', async () => {
+  const { address } = shellAt('/', 'admin', false, {
+    'GET /api/search': [{ kind: 'endpoint', id: '3', title: 'CRM', detail: 'crm.example', periodId: '' }],
+  })
+  await screen.findByRole('link', { name: 'Dashboard' })
+  fireEvent.keyDown(document.body, { key: 'k', ctrlKey: true })
+  await userEvent.type(await screen.findByRole('combobox', { name: 'Search or jump to' }), 'crm')
+  const found = within(await screen.findByRole('group', { name: 'Endpoints' }))
+  await userEvent.click(found.getByRole('option', { name: /CRM.*crm\.example/ }))
+  await expect.poll(() => address()).toBe('/endpoints/3')
+})
+
 test('a search that fails says why, beside what is found without it', async () => {
   shellAt('/', 'admin', false, {
     'GET /api/search': () => refusal(500, { code: 'internal', message: 'Something failed.' }),

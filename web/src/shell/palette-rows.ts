@@ -47,6 +47,7 @@ const groupNames: Readonly<Record<FoundKind, string>> = {
   range: t('Ranges'),
   connection: t('Connections'),
   provider: t('Providers'),
+  endpoint: t('Endpoints'),
   bill: t('Bills'),
   payment: t('Payments'),
   transfer: t('Transfers'),
