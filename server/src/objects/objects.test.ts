@@ -133,7 +133,9 @@ test('a client finds its own things and nobody else’s, and staff only what the
   ])
     expect.soft([q, await find(1, q)]).toEqual([q, []])
   expect(named(await find(2, record.messageId))).toEqual([`record ${record.messageId}`])
-  expect(await find(1, 'crm')).toMatchObject([{ kind: 'endpoint', title: 'CRM of Ada', detail: 'hooks.example' }])
+  expect(await find(1, 'crm')).toMatchObject([
+    { kind: 'endpoint', title: 'CRM of Ada', detail: 'hooks.example' },
+  ])
   expect(await find(2, 'crm')).toEqual([])
   expect(await find(4, 'crm')).toMatchObject([{ title: 'CRM of Ada', detail: 'hooks.example · ada' }])
   expect(named(await find(4, 'feed'))).toEqual([])
