@@ -22,7 +22,8 @@ test('an endpoint that never responds delays no other endpoint', async () => {
   expect(attempts).toEqual(Array.from({ length: 20 }, () => 0))
 })
 
-const notHttp = 'The address cannot be reached, or its answer is not valid HTTP.'
+const notHttp =
+  'The address cannot be reached, or its answer is not valid HTTP. Which of the two is not said of an address within the network.'
 const late = 'The address did not answer in time.'
 
 /** Writes until the other side has enough. */

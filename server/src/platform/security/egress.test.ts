@@ -124,6 +124,9 @@ test('a silent address ends in time, and so does a caller who gives up', async (
   )
 })
 
+const unsaid =
+  'The address cannot be reached, or its answer is not valid HTTP. Which of the two is not said of an address within the network.'
+
 test('a closed port and a refused protocol give the same text', async () => {
   const closed = await get(lab(), 'http://127.0.0.1:1/').catch((error: Error) => error.message)
   const notHttp = createServer()
@@ -134,6 +137,64 @@ test('a closed port and a refused protocol give the same text', async () => {
   )
   notHttp.close()
   expect(open).toBe(closed)
+  expect(open).toBe(unsaid)
+})
+
+const coded = (code: string, cause?: Error) => Object.assign(new Error('call', { cause }), { code })
+
+test.each([
+  ['ECONNREFUSED', 'Nothing listens on this port: the connection was refused.'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'The address cannot be reached: nobody took the connection in time.'],
+  ['ETIMEDOUT', 'The address cannot be reached: nobody took the connection in time.'],
+  ['EHOSTUNREACH', 'The address cannot be reached: no network leads to it.'],
+  ['HPE_INVALID_CONSTANT', 'Something answers at this address, but not in valid HTTP.'],
+  ['UND_ERR_HEADERS_OVERFLOW', 'Something answers at this address, but not in valid HTTP.'],
+  ['UND_ERR_SOCKET', 'The address closed the connection before its answer was complete.'],
+  ['CERT_HAS_EXPIRED', 'The certificate of the address has expired.'],
+  ['SELF_SIGNED_CERT_IN_CHAIN', 'The certificate of the address is not trusted.'],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', 'Something answers at this address, but not in valid TLS.'],
+  ['ENEW', 'The request could not be made.'],
+])('of a public address %s is said in a sentence of its own; within the network it is not', (code, text) => {
+  expect(asOutsideFault(coded(code), false, true).message).toBe(text)
+  expect(asOutsideFault(new Error('fetch', { cause: coded(code) }), false, true).message).toBe(text)
+  expect(asOutsideFault(coded(code), false).message).toBe(unsaid)
+})
+
+test('of several addresses the one that refused is named', () => {
+  const several = new AggregateError([coded('ENETUNREACH'), coded('ECONNREFUSED')])
+  expect(asOutsideFault(several, false, true).message).toMatch(/^Nothing listens on this port/)
+})
+
+test('on real sockets: nothing listens, or what answers does not speak HTTP, or it hangs up', async () => {
+  const said = (url: string) =>
+    get(createEgress([]), url, { isConfigured: true }).catch((error: Error) => error.message)
+  const answering = async (answer: string) => {
+    const other = createServer()
+    other.on('connection', (socket) => socket.end(answer))
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+    try {
+      return await said(`http://127.0.0.1:${(other.address() as AddressInfo).port}/`)
+    } finally {
+      other.close()
+    }
+  }
+  expect(await said('http://127.0.0.1:1/')).toBe('Nothing listens on this port: the connection was refused.')
+  expect(await answering('SSH-2.0\r\n')).toBe('Something answers at this address, but not in valid HTTP.')
+  expect(await answering('')).toBe('The address closed the connection before its answer was complete.')
+  expect(await said(`https://127.0.0.1:${port()}/`)).toBe(
+    'Something answers at this address, but not in valid TLS.',
+  )
+})
+
+test('a name that once led into the network says no cause, wherever it leads next', async () => {
+  let address = '127.0.0.1'
+  const egress = createEgress(['127.0.0.0/8'], () => Promise.resolve([{ address, family: 4 }]))
+  await get(egress, `http://turns.test:${port()}/`)
+  address = '192.0.2.1'
+  const closed = get(egress, 'http://turns.test:1/')
+  await expect(closed).rejects.toThrow(EgressRefused)
+  address = '127.0.0.1'
+  await expect(get(egress, 'http://turns.test:1/')).rejects.toThrow(unsaid)
 })
 
 test('that a public address refuses the connection is said, of one within the network it is not', () => {
@@ -145,7 +206,7 @@ test('that a public address refuses the connection is said, of one within the ne
   expect(asOutsideFault(new Error('fetch', { cause: refused('8.8.8.8') }), false).message).toBe(closed)
   expect(said('8.8.8.8', '2606:4700::1111')).toBe(closed)
   for (const addresses of [['10.0.0.7'], ['8.8.8.8', '10.0.0.7'], ['::ffff:10.0.0.7'], []])
-    expect(said(...addresses)).toBe('The address cannot be reached, or its answer is not valid HTTP.')
+    expect(said(...addresses)).toBe(unsaid)
 })
 
 test("the operator's own node may be anywhere", async () => {

@@ -7,6 +7,7 @@ import { callbackify } from 'node:util'
 import { keptText } from '@tollgate/contract/kept-texts.ts'
 import { Agent, request, type Dispatcher } from 'undici'
 import { plainAddress } from '../addresses/network-of.ts'
+import { causeOf } from './outside-causes.ts'
 
 /** An address that may not be called: its scheme, or where its name leads to. Fit to show. */
 export class EgressRefused extends Error {
@@ -81,9 +82,14 @@ function blockListOf(list: readonly string[]): BlockList {
   return blocks
 }
 
+const bareHost = (host: string) => host.replace(/^\[|\]$/g, '')
+
 function isIn(blocks: BlockList, address: string): boolean {
   return blocks.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 }
+
+// More of them are not told apart.
+const innerHostsMax = 10_000
 
 const refusalText =
   'This address may not be called: only public addresses are allowed. An operator can allow others.'
@@ -95,9 +101,11 @@ export function createEgress(
 ): Egress {
   const allowed = blockListOf(allow)
   const isAllowed = (address: string) => isIn(allowed, address) || !isIn(specialPurpose, address)
+  // The hosts that ever led to an address within the network, also while a later look-up says otherwise.
+  const innerHosts = new Set<string>()
 
   async function addressesOf(host: string): Promise<readonly { address: string; family: number }[]> {
-    const bare = host.replace(/^\[|\]$/g, '')
+    const bare = bareHost(host)
     if (isIP(bare) !== 0) return [{ address: bare, family: isIP(bare) }]
     return lookup(bare).catch(() => {
       throw new OutsideFault('The host name cannot be resolved.')
@@ -109,6 +117,8 @@ export function createEgress(
     const found = (await addressesOf(host)).map(({ address }) => plainAddress(address))
     const callable = isConfigured ? found : found.filter(isAllowed)
     if (callable.length === 0) throw new EgressRefused(refusalText)
+    if (innerHosts.size < innerHostsMax && callable.some((address) => isIn(specialPurpose, address)))
+      innerHosts.add(bareHost(host))
     return callable.map((address) => ({ address, family: isIP(address) === 6 ? 6 : 4 }))
   }
 
@@ -131,13 +141,14 @@ export function createEgress(
       throw new EgressRefused('This address may not be called: it must begin with http:// or https://.')
     const isConfigured = outgoing.isConfigured === true
     // A literal address is connected to without any look-up, so it is judged here.
-    if (isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0) await resolveAll(url.hostname, isConfigured)
+    if (isIP(bareHost(url.hostname)) !== 0) await resolveAll(url.hostname, isConfigured)
     const deadline = AbortSignal.timeout(outgoing.timeoutMs)
     const signal = outgoing.signal === undefined ? deadline : AbortSignal.any([deadline, outgoing.signal])
     try {
       return await exchange(outgoing, isConfigured ? agents.configured : agents.open, signal)
     } catch (error) {
-      throw asOutsideFault(error, deadline.aborted)
+      const isInner = innerHosts.size === innerHostsMax || innerHosts.has(bareHost(url.hostname))
+      throw asOutsideFault(error, deadline.aborted, isConfigured || !isInner)
     }
   }
 
@@ -234,17 +245,20 @@ async function readBody(body: AsyncIterable<unknown>, call: OutgoingCall): Promi
 
 /**
  * One message for a closed port and a broken response: a user must not learn which ports are open within the network. Of a
- * public address anybody can find out, so there a closed port is said.
+ * public address anybody can find out, so there the cause is said; `isPublic`, for one from the operator's environment too.
  */
-export function asOutsideFault(error: unknown, isLate: boolean): Error {
+export function asOutsideFault(error: unknown, isLate: boolean, isPublic = false): Error {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof EgressRefused || cause instanceof OutsideFault) return cause
-    if (isPubliclyRefused(cause))
-      return new OutsideFault('Nothing listens on this port: the connection was refused.', { cause: error })
+    if (isPubliclyRefused(cause)) return new OutsideFault(causeOf(cause) ?? unsaidText, { cause: error })
   }
   if (isLate) return new OutsideFault('The address did not answer in time.', { cause: error })
-  return new OutsideFault('The address cannot be reached, or its answer is not valid HTTP.', { cause: error })
+  const text = isPublic ? (causeOf(error) ?? 'The request could not be made.') : unsaidText
+  return new OutsideFault(text, { cause: error })
 }
+
+const unsaidText =
+  'The address cannot be reached, or its answer is not valid HTTP. Which of the two is not said of an address within the network.'
 
 /** Whether every address that was tried is public and refused the connection. */
 function isPubliclyRefused(error: Error): boolean {
