@@ -18,7 +18,9 @@ export interface JudgeParts {
   readonly overload: Pick<Overload, 'shouldWait'>
 }
 
-const everyMs = 2_000
+const everyMs = 500
+// How long it rests at least.
+const restMs = 2_000
 // How long it works, and how many times as long it rests after that: a twentieth of the time.
 const usual = { workMs: 100, restTimes: 19 }
 // A fifth, when it has not done all that was due for so long: a hold that comes late costs more.
@@ -43,7 +45,7 @@ export function judgeJobs({ db, clock, readModes, versions, overload }: JudgePar
     // It ended because nothing was left, and not because its time was over.
     if (goesOn()) didAllAtMs = startedAtMs
     const endedAtMs = performance.now()
-    restsUntilMs = endedAtMs + restTimes * (endedAtMs - startedAtMs) - everyMs
+    restsUntilMs = endedAtMs + Math.max(restMs, restTimes * (endedAtMs - startedAtMs))
   }
   return [
     { name: 'judge-traffic', everyMs, run },
