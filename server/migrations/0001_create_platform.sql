@@ -30,11 +30,9 @@ create index rate_uses_subject_idx on rate_uses (act, subject, at);
 
 -- During a rotation of SECRET_KEY one row is under the old and one under the new one; both contain the same root key.
 create table root_keys (
-  -- Which SECRET_KEY encrypted the row; it does not reveal that key.
-  key_id bytea primary key,
+  key_id bytea primary key, -- Which SECRET_KEY encrypted the row; it does not reveal that key.
   encrypted_key bytea not null,
-  -- Which root key the row contains; a node compares it with its own.
-  fingerprint bytea not null,
+  fingerprint bytea not null, -- Which root key the row contains; a node compares it with its own.
   created_at timestamptz not null default now()
 );
 comment on table root_keys is 'The key that encrypts secrets and texts, under one SECRET_KEY. [settings]';

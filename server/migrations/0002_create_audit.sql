@@ -5,18 +5,13 @@ create table audit_entries (
   -- Ids follow from audit_head, under its lock, without gaps: a missing id means that an entry was removed.
   id bigint primary key,
   at timestamptz not null default now(),
-  actor_id int,
-  actor text not null,
+  actor_id int, actor text not null,
   ip text not null default '',
   action text not null,
-  object_type text not null,
-  object_id text not null,
-  before jsonb,
-  after jsonb,
-  -- Keyed hash over the hash of the entry before and this entry.
-  hash bytea not null,
-  -- The audit key that made the hash.
-  key_id int not null
+  object_type text not null, object_id text not null,
+  before jsonb, after jsonb,
+  hash bytea not null, -- Keyed hash over the hash of the entry before and this entry.
+  key_id int not null -- The audit key that made the hash.
 );
 comment on table audit_entries is 'One act of somebody, with the keyed hash that links it to the one before. [acts]';
 
@@ -56,8 +51,7 @@ create table audit_head (
   hash bytea not null default '\x',
   key_id int,
   entry_count bigint not null default 0,
-  -- HMAC over the head. Only someone who has seen an earlier head can put the table back to it.
-  hmac bytea,
+  hmac bytea, -- HMAC over the head. Only someone who has seen an earlier head can put the table back to it.
   -- Names this database in signed heads, so that the head of another database proves nothing about this one.
   database_id uuid not null default gen_random_uuid()
 );
@@ -66,8 +60,7 @@ insert into audit_head default values;
 
 create table audit_keys (
   id int generated always as identity primary key,
-  -- 32 random bytes, encrypted for the purpose 'audit_keys.encrypted_key'.
-  encrypted_key bytea not null,
+  encrypted_key bytea not null, -- 32 random bytes, encrypted for the purpose 'audit_keys.encrypted_key'.
   made_at timestamptz not null default clock_timestamp()
 );
 comment on table audit_keys is 'One key of the links, encrypted: the owner of the database can rewrite the log and its hashes, but not read its keys. [settings]';
@@ -76,8 +69,7 @@ create table audit_heads (
   id int generated always as identity primary key,
   published_at timestamptz not null,
   entry_id bigint not null,
-  -- One line with everything that is signed, and the signature.
-  line text not null
+  line text not null -- One line with everything that is signed, and the signature.
 );
 comment on table audit_heads is 'A signed head as it was published: who kept one elsewhere can prove that the log was rewritten since. [acts]';
 create index audit_heads_entry_idx on audit_heads (entry_id);
@@ -86,8 +78,7 @@ create trigger audit_heads_append_only before update or delete or truncate on au
 
 create table audit_checks (
   only_row boolean primary key default true check (only_row),
-  -- JSON. `hmac` is one over it with the audit key `key_id`.
-  state text not null,
+  state text not null, -- JSON. `hmac` is one over it with the audit key `key_id`.
   key_id int not null,
   hmac bytea not null
 );

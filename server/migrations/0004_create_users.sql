@@ -2,12 +2,10 @@
 
 create table users (
   id int generated always as identity primary key,
-  username text not null,
-  email text not null,
+  username text not null, email text not null,
   -- Since when this address stands: a password link by mail is not sent to an address that was entered a moment ago.
   email_since timestamptz not null default 'epoch',
-  first_name text not null,
-  last_name text not null,
+  first_name text not null, last_name text not null,
   password_hash text not null,
   -- Tollgate made the password up and somebody else read it: the session may do nothing before it is changed.
   must_change_password boolean not null default false,
@@ -28,8 +26,7 @@ create table users (
   -- How the account's data_coding 0 is read.
   smpp_default_alphabet text not null default 'gsm7'
     check (smpp_default_alphabet in ('gsm7', 'packed7', 'latin1', 'ascii', 'utf8')),
-  -- Reserved values and times in the past are refused.
-  smpp_is_strict boolean not null default true,
+  smpp_is_strict boolean not null default true, -- Reserved values and times in the past are refused.
   -- Deliveries that one of its sessions may leave unanswered; smpp_window is the other direction.
   smpp_delivery_window int not null default 50 check (smpp_delivery_window between 1 and 1000),
   smpp_enquire_link_seconds int not null default 30 check (smpp_enquire_link_seconds between 5 and 3600),
@@ -47,8 +44,7 @@ create table users (
   last_failure_ip text,
   failures_notified_at timestamptz,
   version int not null default 1,
-  created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now(),
+  created_at timestamptz not null default now(), updated_at timestamptz not null default now(),
   check (not awaits_approval or status = 'inactive')
 );
 comment on table users is 'An account: a person or a program, with its role and its SMPP profile. [people]';
@@ -85,18 +81,15 @@ create statistics users_search_stats on (person_search_text(username, email, fir
 alter statistics users_search_stats set statistics 300;
 
 create table login_sessions (
-  -- SHA-256 of the cookie's value: who reads this table cannot sign in with it.
-  id_hash bytea primary key,
+  id_hash bytea primary key, -- SHA-256 of the cookie's value: who reads this table cannot sign in with it.
   user_id int not null references users on delete cascade,
-  created_at timestamptz not null default now(),
-  last_seen_at timestamptz not null default now(),
+  created_at timestamptz not null default now(), last_seen_at timestamptz not null default now(),
   authenticated_at timestamptz not null default now(),
   -- Set when the person's role changes: the next GET /api/user answers with a new id.
   is_renewal_due boolean not null default false,
   -- When a replaced id stops working, a moment after its successor was sent; null for one in use.
   ends_at timestamptz,
-  ip text not null,
-  user_agent text not null default '',
+  ip text not null, user_agent text not null default '',
   -- The failed sign-ins of the account when this session began, to show them to its owner.
   failures_before int not null default 0,
   last_failure_at timestamptz,
@@ -107,10 +100,8 @@ create index login_sessions_user_id_idx on login_sessions (user_id);
 
 create table known_devices (
   user_id int not null references users on delete cascade,
-  -- SHA-256 of the device cookie's value.
-  id_hash bytea not null,
-  created_at timestamptz not null,
-  last_used_at timestamptz not null,
+  id_hash bytea not null, -- SHA-256 of the device cookie's value.
+  created_at timestamptz not null, last_used_at timestamptz not null,
   -- When the owner was informed of it by mail, or when that turned out to be unnecessary.
   notified_at timestamptz,
   primary key (user_id, id_hash)
@@ -124,8 +115,7 @@ create table totp_factors (
   encrypted_secret bytea not null,
   -- The time step of the last code that was accepted: each code is accepted once.
   last_step bigint not null default 0,
-  created_at timestamptz not null,
-  confirmed_at timestamptz
+  created_at timestamptz not null, confirmed_at timestamptz
 );
 comment on table totp_factors is 'An authenticator app (RFC 6238): at most one in force and one that waits to be confirmed by a code. [people]';
 create unique index totp_factors_confirmed on totp_factors (user_id) where confirmed_at is not null;
@@ -135,15 +125,12 @@ create table passkeys (
   id int generated always as identity primary key,
   user_id int not null references users,
   credential_id bytea not null unique,
-  -- The account as authenticators know it: random, the same for all its passkeys.
-  user_handle bytea not null,
-  -- COSE.
-  public_key bytea not null,
+  user_handle bytea not null, -- The account as authenticators know it: random, the same for all its passkeys.
+  public_key bytea not null, -- COSE.
   sign_count bigint not null,
   transports text[] not null,
   name text not null,
-  created_at timestamptz not null,
-  last_used_at timestamptz
+  created_at timestamptz not null, last_used_at timestamptz
 );
 comment on table passkeys is 'A passkey of an account. [people]';
 create index passkeys_user_id on passkeys (user_id);
@@ -151,11 +138,9 @@ create index passkeys_user_id on passkeys (user_id);
 create table passkey_challenges (
   challenge bytea primary key,
   purpose text not null check (purpose in ('register', 'sign_in', 'confirm')),
-  -- Null at a sign-in, when the account is not known yet.
-  user_id int references users,
+  user_id int references users, -- Null at a sign-in, when the account is not known yet.
   user_handle bytea,
-  -- Where the request came from, so that one network cannot fill the table.
-  network text not null,
+  network text not null, -- Where the request came from, so that one network cannot fill the table.
   expires_at timestamptz not null
 );
 comment on table passkey_challenges is 'Random bytes that a passkey has to sign next, until they are used. [passing]';
@@ -172,8 +157,7 @@ comment on table recovery_codes is 'SHA-256 of a code of 80 random bits: a slow 
 
 create table factor_resets (
   user_id int primary key references users,
-  requested_by int not null references users,
-  requested_at timestamptz not null,
+  requested_by int not null references users, requested_at timestamptz not null,
   check (requested_by <> user_id)
 );
 comment on table factor_resets is 'An admin''s request to remove the second factor of another admin; a third admin approves it by the same call. [people]';
@@ -184,16 +168,12 @@ create table reset_links (
   way text not null check (way in ('admin', 'mail', 'invitation')),
   -- The role that the link was made for. An account that was promoted since needs a new link by the rules of its new role.
   role text not null,
-  -- Null for a link by mail, which the owner requested.
-  requested_by int references users,
+  requested_by int references users, -- Null for a link by mail, which the owner requested.
   requested_at timestamptz not null,
-  -- The second admin, where the account is an admin's.
-  approved_by int references users,
+  approved_by int references users, -- The second admin, where the account is an admin's.
   -- SHA-256 of the token: who reads this table can open nothing. Null while the link waits for the second admin.
   token_hash bytea unique,
-  expires_at timestamptz not null,
-  used_at timestamptz,
-  revoked_at timestamptz,
+  expires_at timestamptz not null, used_at timestamptz, revoked_at timestamptz,
   check ((way = 'mail') = (requested_by is null))
 );
 comment on table reset_links is 'A link that is good for setting one new password. [acts]';
@@ -206,8 +186,7 @@ create table api_keys (
   prefix text not null,
   key_hash bytea not null unique,
   scopes text[] not null,
-  created_at timestamptz not null default now(),
-  last_used_at timestamptz,
+  created_at timestamptz not null default now(), last_used_at timestamptz,
   last_used_ip text,
   last_used_agent text
 );
@@ -221,8 +200,7 @@ create table smpp_credentials (
   is_system_id_chosen boolean not null default false,
   -- Those that the account had before: records name their supplier by it, so no other account is ever given one.
   former_system_ids text[] not null default '{}',
-  -- Encrypted, not hashed: it must be shown again.
-  encrypted_password bytea not null,
+  encrypted_password bytea not null, -- Encrypted, not hashed: it must be shown again.
   updated_at timestamptz not null default now()
 );
 comment on table smpp_credentials is 'The system id and the password of an account. [people]';
@@ -231,27 +209,21 @@ comment on table smpp_credentials is 'The system id and the password of an accou
 create index smpp_credentials_prefix_idx on smpp_credentials (lower(system_id) text_pattern_ops);
 
 create table settings (
-  key text primary key,
-  value text not null,
-  updated_at timestamptz not null default now(),
-  updated_by int references users
+  key text primary key, value text not null,
+  updated_at timestamptz not null default now(), updated_by int references users
 );
 comment on table settings is 'The value of a setting that is not at its default. [settings]';
 
 create table setting_changes (
   id bigint generated always as identity primary key,
-  key text not null,
-  value text not null,
+  key text not null, value text not null,
   status text not null default 'pending' check (status in ('pending', 'begun', 'cancelled')),
-  requested_by int not null references users,
-  requested_at timestamptz not null,
+  requested_by int not null references users, requested_at timestamptz not null,
   -- The earliest time at which it begins once it is approved, and the time at which it begins where nobody can approve it.
   begins_at timestamptz not null,
   begins_alone_at timestamptz not null,
-  approved_by int references users,
-  approved_at timestamptz,
-  -- Null with a time: the gateway ended it.
-  ended_by int references users,
+  approved_by int references users, approved_at timestamptz,
+  ended_by int references users, -- Null with a time: the gateway ended it.
   ended_at timestamptz,
   check ((approved_by is null) = (approved_at is null)),
   check (approved_by <> requested_by),
@@ -262,11 +234,9 @@ create unique index setting_changes_pending_key on setting_changes (key) where s
 
 create table preferences (
   user_id int primary key references users on delete cascade,
-  language text not null default 'en',
-  time_zone text not null default 'UTC',
+  language text not null default 'en', time_zone text not null default 'UTC',
   number_format text not null default 'comma',
-  theme text not null default 'system',
-  density text not null default 'normal',
+  theme text not null default 'system', density text not null default 'normal',
   muted_mails text[] not null default '{}'
 );
 comment on table preferences is 'What a person chooses for the console, and which mails that person does without. No row is all defaults. [people]';
@@ -300,21 +270,17 @@ create index idempotency_keys_created_at_idx on idempotency_keys (created_at);
 -- Kept for a week, to be undone as one. Written by http; the tables stand here because they refer to users.
 create table bulk_changes (
   id bigint generated always as identity primary key,
-  -- What was changed: number.status, range.status, user.status and so on.
-  kind text not null,
+  kind text not null, -- What was changed: number.status, range.status, user.status and so on.
   user_id int not null references users,
-  made_at timestamptz not null,
-  undone_at timestamptz
+  made_at timestamptz not null, undone_at timestamptz
 );
 comment on table bulk_changes is 'One act on many rows. [passing]';
 create index bulk_changes_made_at on bulk_changes (made_at);
 
 create table bulk_change_rows (
-  change_id bigint not null references bulk_changes on delete cascade,
-  object_id bigint not null,
+  change_id bigint not null references bulk_changes on delete cascade, object_id bigint not null,
   before text not null,
-  -- Of the row after the change: undoing leaves alone what was changed since.
-  mark text not null,
+  mark text not null, -- Of the row after the change: undoing leaves alone what was changed since.
   primary key (change_id, object_id)
 );
 comment on table bulk_change_rows is 'One row of such an act, as it was before. [passing]';

@@ -18,8 +18,7 @@ create table ranges (
   start_number text not null check (start_number ~ '^[1-9][0-9]{2,14}$'),
   end_number text not null check (end_number ~ '^[1-9][0-9]{2,14}$'),
   description text not null default '',
-  -- Shekels.
-  tariff_micro bigint not null default 0 check (tariff_micro >= 0),
+  tariff_micro bigint not null default 0 check (tariff_micro >= 0), -- Shekels.
   -- What held until tariff_from, for records that come late. Null: the present tariff has no start.
   earlier_tariff_micro bigint check (earlier_tariff_micro >= 0),
   tariff_from timestamptz,
@@ -33,8 +32,7 @@ create table ranges (
   -- The catalog version of the last change, so that a node reloads only what changed.
   catalog_version bigint not null default 1,
   created_at timestamptz not null default now(),
-  -- Deleted rows stay, because records name them.
-  deleted_at timestamptz,
+  deleted_at timestamptz, -- Deleted rows stay, because records name them.
   check (length(start_number) = length(end_number) and start_number <= end_number),
   check (num_nulls(next_tariff_micro, next_tariff_from, next_tariff_set_by) in (0, 3)),
   check (num_nulls(earlier_tariff_micro, tariff_from) in (0, 2))
@@ -70,12 +68,10 @@ create table numbers (
   -- Short codes of three to eight digits are numbers too, alone and in ranges.
   number text not null check (number ~ '^[1-9][0-9]{2,14}$'),
   description text not null default '',
-  -- Shekels; null means the range's tariff.
-  tariff_micro bigint check (tariff_micro >= 0),
+  tariff_micro bigint check (tariff_micro >= 0), -- Shekels; null means the range's tariff.
   status text not null default 'active' check (status in ('active', 'inactive', 'suspended')),
   type text not null default 'premium' check (type in ('premium', 'standard', 'toll-free')),
-  country text not null default '',
-  country_code text not null default '',
+  country text not null default '', country_code text not null default '',
   operator text not null default '',
   -- USD per SMS of the number itself, which settles as a payout; null settles in the weekly bill. History is in rates.
   price_micro bigint check (price_micro > 0),
@@ -91,8 +87,7 @@ create table numbers (
   import_id int,
   -- As in ranges; 0 for a row that an import brought, which number_imports names.
   catalog_version bigint not null default 1,
-  created_at timestamptz not null default now(),
-  deleted_at timestamptz
+  created_at timestamptz not null default now(), deleted_at timestamptz
 );
 comment on table numbers is 'A premium number: also the account number and the item of the inventory (design, decision 1). [people]';
 create unique index numbers_number_key on numbers (number) where deleted_at is null;
@@ -155,18 +150,15 @@ create trigger users_copy_username_to_numbers after update of username on users
 create sequence number_import_id_seq as int;
 create table number_imports (
   catalog_version bigint primary key,
-  first_id int not null,
-  last_id int not null,
+  first_id int not null, last_id int not null,
   id int unique,
   user_id int references users,
-  file_name text not null default '',
-  line_count int not null default 0,
+  file_name text not null default '', line_count int not null default 0,
   added_count int not null default 0,
   imported_at timestamptz,
   -- Its numbers are removed some at a time. Set with the first of them, and when the last one was looked at.
   undo_began_at timestamptz,
-  undone_at timestamptz,
-  undone_by int references users,
+  undone_at timestamptz, undone_by int references users,
   removed_count int not null default 0,
   check (last_id >= first_id),
   check ((id is null) = (imported_at is null)),
@@ -192,10 +184,8 @@ end $$;
 
 create table number_holders (
   id bigint generated always as identity primary key,
-  number_id int not null references numbers,
-  user_id int not null references users,
-  held_from timestamptz not null,
-  held_to timestamptz,
+  number_id int not null references numbers, user_id int not null references users,
+  held_from timestamptz not null, held_to timestamptz,
   assigned_by int references users,
   created_at timestamptz not null default now(),
   check (held_to is null or held_to > held_from),
@@ -266,8 +256,7 @@ create table number_requests (
     status in ('pending', 'approved', 'assigned', 'rejected', 'withdrawn')),
   assigned_number text not null default '',
   rejection_reason text not null default '',
-  processed_at timestamptz,
-  processed_by int references users,
+  processed_at timestamptz, processed_by int references users,
   created_at timestamptz not null default now()
 );
 comment on table number_requests is 'A client asks for a number, and may withdraw that; support approves and assigns, or rejects. [acts]';

@@ -4,10 +4,8 @@
 create table rates (
   id int generated always as identity primary key,
   scope text not null check (scope in ('global', 'user', 'number')),
-  user_id int references users,
-  number_id int references numbers,
-  -- USD per SMS.
-  rate_micro bigint check (rate_micro > 0),
+  user_id int references users, number_id int references numbers,
+  rate_micro bigint check (rate_micro > 0), -- USD per SMS.
   valid_from timestamptz not null,
   set_by int references users,
   created_at timestamptz not null default now(),
@@ -48,8 +46,7 @@ create index scheduled_rates_starts_at_idx on scheduled_rates (starts_at);
 create table client_terms (
   id bigint generated always as identity primary key,
   user_id int not null references users,
-  -- Null: as many as there are.
-  numbers_max int check (numbers_max >= 0),
+  numbers_max int check (numbers_max >= 0), -- Null: as many as there are.
   sms_per_day_max bigint check (sms_per_day_max >= 0),
   -- Of one cycle, in millionths of a USDT.
   value_per_cycle_max_micro bigint check (value_per_cycle_max_micro >= 0),
@@ -58,8 +55,7 @@ create table client_terms (
   reserve_percent int not null check (reserve_percent between 0 and 100),
   reserve_days int not null check (reserve_days between 1 and 730),
   set_by int references users,
-  -- Who agreed, where the terms were loosened.
-  approved_by int references users,
+  approved_by int references users, -- Who agreed, where the terms were loosened.
   begins_at timestamptz not null
 );
 comment on table client_terms is 'The terms of a client from a time on, set by people. [acts]';

@@ -4,8 +4,7 @@
 create table cycles (
   id int generated always as identity primary key,
   starts_at timestamptz not null unique,
-  ends_at timestamptz not null,
-  closed_at timestamptz,
+  ends_at timestamptz not null, closed_at timestamptz,
   check (ends_at > starts_at)
 );
 comment on table cycles is 'A settlement cycle of seven days. At most one is open; records settle in the one that is open when they commit. [money]';
@@ -18,8 +17,7 @@ create table ledger_lines (
   id bigint generated always as identity (sequence name ledger_ids) primary key,
   transaction_id bigint not null,
   at timestamptz not null default now(),
-  cycle_id int not null,
-  user_id int,
+  cycle_id int not null, user_id int,
   amount_micro bigint not null,
   account text not null check (
     account in ('payable', 'held', 'reserved', 'billed', 'paid', 'credit', 'traffic_expense', 'payout_clearing', 'adjustment')),

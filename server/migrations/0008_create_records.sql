@@ -15,24 +15,14 @@ comment on table gateways is 'Where records come in, as a record''s "gateway" na
 -- Codes stand for the words in contract/src/vocabulary.ts, by their position there. No padding between the columns.
 create table records (
   created_at timestamptz not null,
-  -- The id of its batch * 4096 + its position in the batch.
-  id bigint not null,
+  id bigint not null, -- The id of its batch * 4096 + its position in the batch.
   updated_at timestamptz not null,
-  -- Millionths: bill in shekels, amount in USD.
-  bill_micro bigint not null,
-  amount_micro bigint not null,
-  number_id int not null,
-  client_id int,
-  range_id int,
-  gateway_id int not null,
-  rate_id int,
-  cycle_id int not null,
+  bill_micro bigint not null, amount_micro bigint not null, -- Millionths: bill in shekels, amount in USD.
+  number_id int not null, client_id int, range_id int, gateway_id int not null,
+  rate_id int, cycle_id int not null,
   -- Its place in a long message, by its user data header or its sar_ parameters; null for a message of one piece.
-  segment_reference int,
-  segment_total smallint,
-  segment_sequence smallint,
-  -- The data_coding of its PDU; null for a source without PDUs.
-  data_coding smallint,
+  segment_reference int, segment_total smallint, segment_sequence smallint,
+  data_coding smallint, -- The data_coding of its PDU; null for a source without PDUs.
   -- As many SMS as its text fills: a text in message_payload may fill hundreds. 0 for an acknowledgement, which earns nothing.
   sms_count smallint not null default 1,
   status smallint not null,
@@ -70,10 +60,8 @@ create table record_batches (
   -- The flag bits that any of its records has, and the clients who have a record in it, so that a reader skips batches
   -- without anything for it. Null: not noted, so the reader looks at the records.
   record_flags smallint,
-  created_from timestamptz not null,
-  created_to timestamptz not null,
-  -- When the batch was priced; stored_at is taken just before the commit.
-  priced_at timestamptz not null,
+  created_from timestamptz not null, created_to timestamptz not null,
+  priced_at timestamptz not null, -- When the batch was priced; stored_at is taken just before the commit.
   client_ids int[],
   -- AES-256-GCM over the raw messages (addresses, coding, bytes), with the batch id as associated data; null once their
   -- time is over.
@@ -94,8 +82,7 @@ create table record_batches_default partition of record_batches default;
 
 create table follower_positions (
   follower text primary key,
-  -- The last batch that is done.
-  xid xid8 not null default '0',
+  xid xid8 not null default '0', -- The last batch that is done.
   batch bigint not null default 0,
   -- Of one that follows records and their changes: the event that it goes on after. Of the removal of texts (decision 4):
   -- the time before which they are gone.
@@ -281,8 +268,7 @@ create table record_changes (
   id bigint generated always as identity primary key,
   xid xid8 not null default log_xid(pg_current_xact_id()),
   at timestamptz not null default now(),
-  record_ids bigint[] not null,
-  created_ats timestamptz[] not null,
+  record_ids bigint[] not null, created_ats timestamptz[] not null,
   -- A hold or its release: whoever pumps traffic must not learn at once what was found.
   is_for_staff boolean not null default false
 );
@@ -291,16 +277,13 @@ create index record_changes_xid_idx on record_changes (xid, id);
 
 create table refusal_hours (
   gateway_id int not null,
-  hour timestamptz not null,
-  reason text not null,
-  -- Of the answer; 0: the one that the reason always has.
-  command_status bigint not null default 0,
+  hour timestamptz not null, reason text not null,
+  command_status bigint not null default 0, -- Of the answer; 0: the one that the reason always has.
   number text not null,
   refused_count bigint not null,
   last_at timestamptz not null,
   -- What was wrong with the last PDU that could not be taken, and its octets in hexadecimal with the text hidden.
-  detail text not null default '',
-  octets text not null default '',
+  detail text not null default '', octets text not null default '',
   primary key (gateway_id, hour, reason, command_status, number)
 ) with (fillfactor = 70);
 comment on table refusal_hours is 'Refused messages of an hour, so that none disappears silently. [traffic]';
@@ -311,11 +294,9 @@ create index refusal_hours_number_idx on refusal_hours (hour, reason, number);
 create table refused_messages (
   minute timestamptz not null,
   gateway_id int not null,
-  number text not null,
-  sender text not null,
+  number text not null, sender text not null,
   reason text not null,
-  -- 0: the one that the reason always has.
-  command_status bigint not null,
+  command_status bigint not null, -- 0: the one that the reason always has.
   refused_count bigint not null,
   last_at timestamptz not null,
   primary key (minute, gateway_id, number, sender, reason, command_status)
@@ -592,21 +573,15 @@ revoke execute on function distribute_records(int) from public;
 create table long_messages (
   id bigint generated always as identity primary key,
   -- Segments of one message have all of these in common.
-  number_id int not null,
-  gateway_id int not null,
-  client_id int,
+  number_id int not null, gateway_id int not null, client_id int,
   sender text not null,
   reference int not null,
   total smallint not null check (total between 2 and 255),
   -- Its records in the order of the segments, null for one that is missing; and when they were created.
-  record_ids bigint[] not null,
-  created_ats timestamptz[] not null,
-  -- When the last segment so far was created.
-  last_at timestamptz not null,
-  -- When it ends although segments are missing.
-  due_at timestamptz not null,
-  -- When it was complete, or its time was over; null while it is open.
-  ended_at timestamptz,
+  record_ids bigint[] not null, created_ats timestamptz[] not null,
+  last_at timestamptz not null, -- When the last segment so far was created.
+  due_at timestamptz not null, -- When it ends although segments are missing.
+  ended_at timestamptz, -- When it was complete, or its time was over; null while it is open.
   -- The transaction that ended it: its place in the log, for programs that poll. Null while it is open.
   ended_xid xid8,
   created_at timestamptz not null default clock_timestamp()
@@ -619,12 +594,9 @@ create index long_messages_log_idx on long_messages (ended_xid, id) where ended_
 create index long_messages_client_log_idx on long_messages (client_id, ended_xid, id) where ended_xid is not null;
 
 create table record_times (
-  record_id bigint primary key,
-  record_created_at timestamptz not null,
-  -- Not to be delivered before (schedule_delivery_time); null for at once.
-  deliver_at timestamptz,
-  -- Not to be delivered after (validity_period); null for the usual time.
-  expires_at timestamptz,
+  record_id bigint primary key, record_created_at timestamptz not null,
+  deliver_at timestamptz, -- Not to be delivered before (schedule_delivery_time); null for at once.
+  expires_at timestamptz, -- Not to be delivered after (validity_period); null for the usual time.
   check (deliver_at is not null or expires_at is not null)
 );
 comment on table record_times is 'The times of a message that waits for its client. It goes when the message has been delivered or its time is over. [passing]';
@@ -636,8 +608,7 @@ create table analytics_mails (
   name text not null,
   every text not null check (every in ('day', 'week', 'month')),
   look jsonb not null,
-  -- The UTC day on which the next one is sent.
-  next_on date not null,
+  next_on date not null, -- The UTC day on which the next one is sent.
   unique (user_id, name)
 );
 comment on table analytics_mails is 'A view of Analytics that is mailed to who made it. `look` is JSON of the contract: filters and dimensions. [people]';

@@ -6,16 +6,11 @@
 -- ingest and the fold several times as much.
 create table record_counter_buffers (
   cycle_id int not null,
-  -- Hours since 1970.
-  hours int[] not null,
-  client_ids int[] not null,
-  range_ids int[] not null,
-  gateway_ids int[] not null,
-  -- Settlement * 8 + status.
-  kinds int[] not null,
+  hours int[] not null, -- Hours since 1970.
+  client_ids int[] not null, range_ids int[] not null, gateway_ids int[] not null,
+  kinds int[] not null, -- Settlement * 8 + status.
   record_counts int[] not null,
-  bills_micro bigint[] not null,
-  amounts_micro bigint[] not null
+  bills_micro bigint[] not null, amounts_micro bigint[] not null
 )
 -- Rows live for a second: compressing them is not worth it, up to 8 kB they stay in the row instead of beside it, and the
 -- job vacuums after itself.
@@ -52,13 +47,10 @@ end $$;
 -- its range and gateway and one of all ranges and gateways (-1). Hours with ranges are deleted after two weeks.
 create table record_hour_counters (
   hour timestamptz not null,
-  client_id int not null,
-  range_id int not null,
-  gateway_id int not null,
+  client_id int not null, range_id int not null, gateway_id int not null,
   status smallint not null,
   record_count bigint not null,
-  bill_micro bigint not null,
-  amount_micro bigint not null,
+  bill_micro bigint not null, amount_micro bigint not null,
   primary key (hour, client_id, range_id, gateway_id, status)
 ) with (fillfactor = 70);
 -- A row of everything or of all clients is found among thousands of the same hour.
@@ -68,13 +60,10 @@ create index record_hour_counters_all_idx on record_hour_counters (client_id, ra
 -- By day, in the same way; also with the gateway alone. The day -infinity is all time: a few rows for each client.
 create table record_day_counters (
   day date not null,
-  client_id int not null,
-  range_id int not null,
-  gateway_id int not null,
+  client_id int not null, range_id int not null, gateway_id int not null,
   status smallint not null,
   record_count bigint not null,
-  bill_micro bigint not null,
-  amount_micro bigint not null,
+  bill_micro bigint not null, amount_micro bigint not null,
   -- By day first, so that the fold works in few pages.
   primary key (day, client_id, range_id, gateway_id, status)
 ) with (fillfactor = 70);
@@ -84,8 +73,7 @@ create index record_day_counters_range_idx on record_day_counters (range_id, day
 
 -- What each client earned in each cycle, by kind of settlement.
 create table record_cycle_counters (
-  cycle_id int not null,
-  client_id int not null,
+  cycle_id int not null, client_id int not null,
   settlement smallint not null,
   record_count bigint not null,
   amount_micro bigint not null,
@@ -112,13 +100,9 @@ create table traffic_hours (
 -- change later; amounts never do.
 create table record_number_days (
   day date not null,
-  client_id int not null,
-  number_id int not null,
-  range_id int not null,
-  gateway_id int not null,
+  client_id int not null, number_id int not null, range_id int not null, gateway_id int not null,
   record_count bigint not null,
-  bill_micro bigint not null,
-  amount_micro bigint not null,
+  bill_micro bigint not null, amount_micro bigint not null,
   primary key (client_id, day, number_id, range_id, gateway_id)
 ) with (fillfactor = 80);
 -- Days come in their order, so a small index finds those of everybody.
@@ -148,14 +132,10 @@ end $$;
 -- Records by week and number, of all gateways: a month by number reads one row for most weeks of a number instead of one
 -- for each of its days.
 create table record_number_weeks (
-  -- Its Monday.
-  week date not null,
-  client_id int not null,
-  number_id int not null,
-  range_id int not null,
+  week date not null, -- Its Monday.
+  client_id int not null, number_id int not null, range_id int not null,
   record_count bigint not null,
-  bill_micro bigint not null,
-  amount_micro bigint not null,
+  bill_micro bigint not null, amount_micro bigint not null,
   primary key (week, number_id, client_id, range_id)
 ) with (fillfactor = 70);
 

@@ -3,21 +3,15 @@
 
 create table record_blocks (
   id bigint generated always as identity primary key,
-  created_from timestamptz not null,
-  created_to timestamptz not null,
+  created_from timestamptz not null, created_to timestamptz not null,
   -- The bloom filter of the block; null once it stands in record_block_groups, which then has it at `block_number`.
   bloom_filter bytea,
   group_id bigint,
   block_number smallint,
   -- One element in each of these for each record, in log order; 0 stands for no client or no range.
-  created_ats timestamptz[] not null,
-  record_ids bigint[] not null,
-  number_ids int[] not null,
-  client_ids int[] not null,
-  range_ids int[] not null,
-  gateway_ids int[] not null,
-  -- One line for each record, ASCII letters in lower case.
-  senders text not null
+  created_ats timestamptz[] not null, record_ids bigint[] not null, number_ids int[] not null,
+  client_ids int[] not null, range_ids int[] not null, gateway_ids int[] not null,
+  senders text not null -- One line for each record, ASCII letters in lower case.
 );
 comment on table record_blocks is 'A block of the log, about 256 records in log order, with what may be searched for. [traffic]';
 -- A search reads these of a hundred blocks for a page: unpacking them would take longer than all the rest. The filters live
@@ -32,13 +26,10 @@ create index record_blocks_open_idx on record_blocks (id) where group_id is null
 -- the rest. Eight such rows are later merged into a wide one.
 create table record_block_groups (
   id bigint generated always as identity primary key,
-  created_from timestamptz not null,
-  created_to timestamptz not null,
-  -- How many rows it was made of; 1 for one as it was built.
-  part_count int not null default 1,
+  created_from timestamptz not null, created_to timestamptz not null,
+  part_count int not null default 1, -- How many rows it was made of; 1 for one as it was built.
   -- Of a wide row: the ids of those it was made of, by which record_blocks still names them, and their times.
-  part_ids bigint[],
-  part_tos timestamptz[],
+  part_ids bigint[], part_tos timestamptz[],
   bit_rows bytea not null,
   check (part_count = coalesce(cardinality(part_ids), 1) and part_count = coalesce(cardinality(part_tos), 1))
 );
@@ -83,11 +74,9 @@ end $$;
 
 create table record_postings (
   number_id int not null,
-  created_from timestamptz not null,
-  created_to timestamptz not null,
+  created_from timestamptz not null, created_to timestamptz not null,
   group_id bigint not null,
-  created_ats timestamptz[] not null,
-  record_ids bigint[] not null,
+  created_ats timestamptz[] not null, record_ids bigint[] not null,
   primary key (number_id, created_to, group_id)
 );
 comment on table record_postings is 'The keys of a number''s records in the blocks of one row of record_block_groups as it was built: an inverted index. [traffic]';
@@ -96,8 +85,7 @@ create index record_postings_created_to_idx on record_postings using brin (creat
 
 -- Client 0 stands for none, -2 for tests: the number has a record, but no traffic.
 create table record_numbers (
-  client_id int not null,
-  number_id int not null,
+  client_id int not null, number_id int not null,
   primary key (client_id, number_id)
 );
 comment on table record_numbers is 'A number that has records of a client. [people]';

@@ -2,15 +2,11 @@
 
 create table holds (
   id bigint generated always as identity primary key,
-  user_id int not null references users,
-  number_id int not null references numbers,
-  -- Of a case: one hold for each number.
-  case_id bigint,
+  user_id int not null references users, number_id int not null references numbers,
+  case_id bigint, -- Of a case: one hold for each number.
   -- Why: the rule's name, and one sentence for the person who reviews it.
-  rule text not null,
-  explanation text not null,
-  -- The same as template and values, so that each person reads it in the own language.
-  words jsonb,
+  rule text not null, explanation text not null,
+  words jsonb, -- The same as template and values, so that each person reads it in the own language.
   score int not null,
   -- Sums over its records, as they were stored.
   amount_micro bigint not null check (amount_micro >= 0),
@@ -19,11 +15,9 @@ create table holds (
   status text not null default 'open' check (status in ('open', 'released', 'confirmed')),
   -- Above the limit it takes two persons: what the first one requested.
   requested_action text check (requested_action in ('release', 'confirm')),
-  requested_by int references users,
-  requested_at timestamptz,
+  requested_by int references users, requested_at timestamptz,
   requested_reason text not null default '',
-  decided_by int references users,
-  decided_at timestamptz,
+  decided_by int references users, decided_at timestamptz,
   -- The cycle that was open at the decision. Its statement and the lines of its bill name the messages.
   decided_cycle_id int references cycles,
   decision_reason text not null default '',
@@ -41,15 +35,10 @@ create index holds_moving_idx on holds (id) where is_moving;
 create unique index holds_case_key on holds (case_id, number_id) where case_id is not null;
 
 create table hold_records (
-  record_id bigint primary key,
-  record_created_at timestamptz not null,
-  hold_id bigint not null references holds,
-  user_id int not null,
-  number_id int not null,
+  record_id bigint primary key, record_created_at timestamptz not null,
+  hold_id bigint not null references holds, user_id int not null, number_id int not null,
   rate_id int,
-  -- The cycle it settles in, and how.
-  cycle_id int not null,
-  settlement smallint not null,
+  cycle_id int not null, settlement smallint not null, -- The cycle it settles in, and how.
   amount_micro bigint not null,
   -- Held after the bill or payout was made: a credit note took it off, and it is in their lines.
   is_billed boolean not null default false,
@@ -74,20 +63,14 @@ create function next_morning(held_at timestamptz) returns timestamptz language s
 
 -- Sums over held records, so that nothing that shows or bills them grows with their number. Kept by triggers.
 create table hold_sums (
-  cycle_id int not null,
-  user_id int not null,
-  number_id int not null,
-  -- 0: no rate.
-  rate_id int not null,
+  cycle_id int not null, user_id int not null, number_id int not null,
+  rate_id int not null, -- 0: no rate.
   settlement smallint not null,
-  -- As of the records.
-  told_from timestamptz not null,
+  told_from timestamptz not null, -- As of the records.
   -- What bill and payout of the cycle leave out: held before they were made, and not released in the cycle itself.
   record_count bigint not null,
   amount_micro bigint not null,
-  -- What is held now.
-  open_count bigint not null,
-  open_micro bigint not null,
+  open_count bigint not null, open_micro bigint not null, -- What is held now.
   primary key (cycle_id, user_id, number_id, rate_id, settlement, told_from)
 ) with (fillfactor = 70);
 comment on table hold_sums is 'What is held, by cycle, client, number and rate, and by when its client is told. [money]';
@@ -95,14 +78,11 @@ create index hold_sums_open_idx on hold_sums (user_id) where open_count > 0;
 
 -- Sums over decided records, for the lines of the period in which they were decided. Kept by a trigger.
 create table decided_sums (
-  decided_cycle_id int not null,
-  user_id int not null,
+  decided_cycle_id int not null, user_id int not null,
   outcome text not null,
-  -- The cycle of the records.
-  cycle_id int not null,
+  cycle_id int not null, -- The cycle of the records.
   number_id int not null,
-  -- 0: no rate.
-  rate_id int not null,
+  rate_id int not null, -- 0: no rate.
   told_from timestamptz not null,
   record_count bigint not null,
   amount_micro bigint not null,
@@ -159,10 +139,8 @@ create table sender_days (
   sender text not null,
   message_count int not null,
   amount_micro bigint not null,
-  -- The ten minutes of the day in which it wrote, from the left.
-  slots bit(144) not null,
-  first_at timestamptz not null,
-  last_at timestamptz not null,
+  slots bit(144) not null, -- The ten minutes of the day in which it wrote, from the left.
+  first_at timestamptz not null, last_at timestamptz not null,
   -- So that the clients that one sender writes to stand together.
   primary key (sender, day, client_id, number_id)
 ) with (fillfactor = 80);
@@ -184,10 +162,8 @@ create table client_days (
   day date not null,
   message_count bigint not null,
   -- How many of its messages the last judgement saw, and when it was.
-  judged_count bigint not null default 0,
-  judged_at timestamptz,
-  -- Frozen two days later, without the senders of holds; null before.
-  usual jsonb,
+  judged_count bigint not null default 0, judged_at timestamptz,
+  usual jsonb, -- Frozen two days later, without the senders of holds; null before.
   primary key (client_id, day)
 ) with (fillfactor = 70);
 create index client_days_due_idx on client_days (day, client_id) where usual is null or message_count > judged_count;
@@ -197,8 +173,7 @@ create table integrity_versions (
   id int generated always as identity primary key,
   parameters jsonb not null,
   note text not null,
-  -- Null for the gateway's own.
-  made_by int references users,
+  made_by int references users, -- Null for the gateway's own.
   made_at timestamptz not null default now()
 );
 create trigger integrity_versions_append_only before update or delete on integrity_versions
@@ -209,8 +184,7 @@ create table integrity_version_starts (
   version_id int not null references integrity_versions,
   live_from timestamptz not null,
   requested_by int references users,
-  -- The second person, where it was looser than the one before.
-  approved_by int references users
+  approved_by int references users -- The second person, where it was looser than the one before.
 );
 create index integrity_version_starts_version_idx on integrity_version_starts (version_id, live_from);
 create trigger integrity_version_starts_append_only before update or delete on integrity_version_starts
@@ -229,52 +203,37 @@ insert into integrity_versions (note, parameters) values ('As installed', '{
 create table integrity_cases (
   id bigint generated always as identity primary key,
   rule text not null,
-  -- The thresholds by which its figures were found.
-  version_id int not null references integrity_versions,
+  version_id int not null references integrity_versions, -- The thresholds by which its figures were found.
   client_id int not null references users,
-  -- What the rule looked at: a block, a number; empty for the client as a whole.
-  subject text not null,
+  subject text not null, -- What the rule looked at: a block, a number; empty for the client as a whole.
   day date not null,
-  -- flag: half of what a hold needs, listed only.
-  level text not null check (level in ('flag', 'hold')),
+  level text not null check (level in ('flag', 'hold')), -- flag: half of what a hold needs, listed only.
   -- dry: nothing is held, in a dry run or for a flag; open: its messages are held until somebody decides.
   state text not null default 'dry' check (state in ('dry', 'open', 'released', 'confirmed')),
-  -- The earliest day whose messages of these senders it would hold.
-  from_day date not null,
+  from_day date not null, -- The earliest day whose messages of these senders it would hold.
   -- What was found and what it was compared with, and the same as sentences.
-  facts jsonb not null,
-  words jsonb not null,
+  facts jsonb not null, words jsonb not null,
   -- Of all messages of its senders from from_day to day, at the last judgement.
-  sender_count int not null,
-  message_count bigint not null,
-  amount_micro bigint not null,
-  first_at timestamptz not null,
-  created_at timestamptz not null,
+  sender_count int not null, message_count bigint not null, amount_micro bigint not null,
+  first_at timestamptz not null, created_at timestamptz not null,
   -- Messages of its senders from this time on are still to be looked at, the newest first; null: all are.
   apply_from timestamptz,
-  -- Down to which message that is done; null: not begun.
-  apply_to_at timestamptz,
-  apply_to_id bigint,
+  apply_to_at timestamptz, apply_to_id bigint, -- Down to which message that is done; null: not begun.
   -- From when on it takes off bills and payouts that are due: their client sees it at once. Nothing is paid to the client
   -- before. Null: there is nothing to take off.
   billed_from timestamptz,
   -- It is time: this walk through its messages takes those on bills, too. So does each of a dispute, which no rule found.
   takes_billed boolean not null default false,
   -- What it holds, and what was paid or on its way when it was to be held.
-  held_count bigint not null default 0,
-  held_micro bigint not null default 0,
-  late_count bigint not null default 0,
-  late_micro bigint not null default 0,
+  held_count bigint not null default 0, held_micro bigint not null default 0,
+  late_count bigint not null default 0, late_micro bigint not null default 0,
   owner_id int references users,
-  -- When people are reminded of it.
-  due_at timestamptz,
+  due_at timestamptz, -- When people are reminded of it.
   -- Above the limit it takes two persons: what the first one requested.
   requested_action text check (requested_action in ('release', 'confirm')),
-  requested_by int references users,
-  requested_at timestamptz,
+  requested_by int references users, requested_at timestamptz,
   requested_reason text not null default '',
-  decided_by int references users,
-  decided_at timestamptz,
+  decided_by int references users, decided_at timestamptz,
   decision_reason text not null default '',
   -- Until then its rule does not hold again what this case looked at, or its senders: who released it said so.
   remembered_until timestamptz check (remembered_until is null or state = 'released'),
@@ -297,39 +256,29 @@ create table back_tests (
   version_id int not null references integrity_versions,
   from_day date not null,
   until_day date not null check (until_day >= from_day),
-  made_by int not null references users,
-  made_at timestamptz not null,
-  -- Clients' days up to this one are judged; null before the first.
-  judged_day date,
-  judged_client int,
+  made_by int not null references users, made_at timestamptz not null,
+  judged_day date, judged_client int, -- Clients' days up to this one are judged; null before the first.
   done_at timestamptz
 );
 create index back_tests_waiting_idx on back_tests (id) where done_at is null;
 
 -- The senders that a back-test would have held, until its sums are made.
 create table back_test_senders (
-  back_test_id bigint not null references back_tests on delete cascade,
-  client_id int not null,
+  back_test_id bigint not null references back_tests on delete cascade, client_id int not null,
   rule text not null,
   sender text not null,
-  from_day date not null,
-  until_day date not null,
+  from_day date not null, until_day date not null,
   primary key (back_test_id, client_id, rule, sender, until_day)
 );
 
 create table back_test_sums (
-  back_test_id bigint not null references back_tests on delete cascade,
-  client_id int not null,
-  -- Empty for all rules together: a message that several name counts once.
-  rule text not null,
-  sender_count bigint not null,
-  message_count bigint not null,
+  back_test_id bigint not null references back_tests on delete cascade, client_id int not null,
+  rule text not null, -- Empty for all rules together: a message that several name counts once.
+  sender_count bigint not null, message_count bigint not null,
   amount_micro bigint not null,
-  -- All that the client earned on these days.
-  earned_micro bigint not null,
+  earned_micro bigint not null, -- All that the client earned on these days.
   -- Of the messages, what people have refused and released.
-  refused_micro bigint not null,
-  released_micro bigint not null,
+  refused_micro bigint not null, released_micro bigint not null,
   primary key (back_test_id, client_id, rule)
 );
 
@@ -344,16 +293,12 @@ create index integrity_members_sender_idx on integrity_members (sender);
 -- The hot list. An entry is ended and never deleted before its cases are, so that it can be told why they stand.
 create table listed_senders (
   id bigint generated always as identity primary key,
-  -- A sender, or the block of a telephone number: its digits without the last four.
-  sender text not null,
+  sender text not null, -- A sender, or the block of a telephone number: its digits without the last four.
   is_block boolean not null,
   reason text not null,
-  -- The last day of messages that it names, in UTC; null: until somebody removes it.
-  until_day date,
-  listed_by int not null references users,
-  listed_at timestamptz not null,
-  removed_by int references users,
-  removed_at timestamptz,
+  until_day date, -- The last day of messages that it names, in UTC; null: until somebody removes it.
+  listed_by int not null references users, listed_at timestamptz not null,
+  removed_by int references users, removed_at timestamptz,
   removal_reason text not null default '',
   check ((removed_by is null) = (removed_at is null))
 );
@@ -364,14 +309,10 @@ create table carrier_disputes (
   id bigint generated always as identity primary key,
   carrier text not null,
   file_name text not null,
-  made_by int not null references users,
-  made_at timestamptz not null,
-  -- Messages before it are matched.
-  matched_until timestamptz not null,
-  -- Null while it is being matched.
-  matched_at timestamptz,
-  opened_by int references users,
-  opened_at timestamptz,
+  made_by int not null references users, made_at timestamptz not null,
+  matched_until timestamptz not null, -- Messages before it are matched.
+  matched_at timestamptz, -- Null while it is being matched.
+  opened_by int references users, opened_at timestamptz,
   -- The corrections that were proposed for what is paid: of each client's id the adjustment's.
   corrections jsonb not null default '{}'
 );
@@ -379,19 +320,15 @@ create index carrier_disputes_waiting_idx on carrier_disputes (id) where matched
 
 create table carrier_dispute_lines (
   dispute_id bigint not null references carrier_disputes on delete cascade,
-  -- As a text editor counts the lines of the file.
-  line int not null,
+  line int not null, -- As a text editor counts the lines of the file.
   number text not null,
-  -- Empty for all senders.
-  sender text not null,
+  sender text not null, -- Empty for all senders.
   from_at timestamptz not null,
   until_at timestamptz not null check (until_at > from_at),
   -- Of the file; null where it does not say it. The amount is in the carrier's money.
-  claimed_count bigint,
-  claimed_micro bigint,
+  claimed_count bigint, claimed_micro bigint,
   -- Found here; of them, those that another line had named before.
-  matched_count bigint not null default 0,
-  matched_micro bigint not null default 0,
+  matched_count bigint not null default 0, matched_micro bigint not null default 0,
   twice_count bigint not null default 0,
   primary key (dispute_id, line)
 );
@@ -399,16 +336,13 @@ create index carrier_dispute_lines_sender_idx on carrier_dispute_lines (sender);
 
 -- A message that a carrier disputes: it belongs to the first line that names it.
 create table disputed_records (
-  record_id bigint primary key,
-  record_created_at timestamptz not null,
+  record_id bigint primary key, record_created_at timestamptz not null,
   dispute_id bigint not null,
   line int not null,
-  -- Null when nobody earns by it.
-  client_id int,
+  client_id int, -- Null when nobody earns by it.
   number_id int not null,
   sender text not null,
-  cycle_id int not null,
-  settlement smallint not null,
+  cycle_id int not null, settlement smallint not null,
   amount_micro bigint not null,
   foreign key (dispute_id, line) references carrier_dispute_lines on delete cascade
 );

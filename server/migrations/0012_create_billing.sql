@@ -17,10 +17,8 @@ comment on table payment_profiles is 'Where a client is paid to. [people]';
 -- Lines and payouts are written after the close, outside the traffic gate; statements after that.
 create table cycle_bills (
   cycle_id int primary key references cycles,
-  itemised_at timestamptz,
-  signed_at timestamptz,
-  -- Null while bills of the cycle may lack an invoice that could be issued.
-  invoices_at timestamptz
+  itemised_at timestamptz, signed_at timestamptz,
+  invoices_at timestamptz -- Null while bills of the cycle may lack an invoice that could be issued.
 );
 comment on table cycle_bills is 'A closed cycle, and how far its bills are made. [money]';
 create index cycle_bills_waiting_idx on cycle_bills (cycle_id) where itemised_at is null;
@@ -37,10 +35,7 @@ comment on view untold_sums is 'Of hold_sums what clients are not told yet.';
 -- What each client earned in an open cycle by number and rate. A job adds it up behind the traffic, so that a close need
 -- not read the records. Rows are deleted once the cycle's bills have their lines. 0 stands for no client or no rate.
 create table record_line_sums (
-  cycle_id int not null,
-  client_id int not null,
-  number_id int not null,
-  rate_id int not null,
+  cycle_id int not null, client_id int not null, number_id int not null, rate_id int not null,
   settlement smallint not null,
   record_count bigint not null,
   amount_micro bigint not null,
@@ -49,8 +44,7 @@ create table record_line_sums (
 comment on table record_line_sums is 'What a client earned in an open cycle by number and rate. [passing]';
 
 create table billing_periods (
-  cycle_id int not null references cycles,
-  user_id int not null references users,
+  cycle_id int not null references cycles, user_id int not null references users,
   sms_count bigint not null check (sms_count >= 0),
   total_micro bigint not null check (total_micro > 0),
   received_micro bigint not null default 0 check (received_micro >= 0),
@@ -62,15 +56,12 @@ create table billing_periods (
   excess_micro bigint not null default 0 check (excess_micro >= 0),
   due_micro bigint not null generated always as
     (greatest(0, total_micro - received_micro - set_off_micro - reduced_micro)) stored,
-  -- As it was at the close, or the client's first one if it had none then.
-  usdt_address text,
+  usdt_address text, -- As it was at the close, or the client's first one if it had none then.
   status text not null default 'sent_to_support' check (status in ('sent_to_support', 'paid', 'failed', 'void')),
   bill_sent_at timestamptz not null,
   payable_from timestamptz not null,
-  withheld_at timestamptz,
-  paid_at timestamptz,
-  -- The payment under way, or the one that paid it, or the last refused one.
-  payment_id bigint,
+  withheld_at timestamptz, paid_at timestamptz,
+  payment_id bigint, -- The payment under way, or the one that paid it, or the last refused one.
   primary key (cycle_id, user_id),
   check ((status = 'paid') = (paid_at is not null)),
   check (status <> 'paid' or due_micro = 0)
@@ -84,10 +75,8 @@ create index billing_periods_count_idx on billing_periods (sms_count, (cycle_id:
 
 create table billing_lines (
   id bigint generated always as identity primary key,
-  cycle_id int not null,
-  user_id int not null,
-  -- Null: an adjustment.
-  number_id int references numbers,
+  cycle_id int not null, user_id int not null,
+  number_id int references numbers, -- Null: an adjustment.
   rate_id int references rates,
   sms_count bigint not null,
   amount_micro bigint not null,
@@ -98,13 +87,11 @@ create unique index billing_lines_key on billing_lines (cycle_id, user_id, numbe
 
 -- Kept of a bill before it is made, by the terms of the client, and put into a later bill when its time has come.
 create table reserves (
-  cycle_id int not null references cycles,
-  user_id int not null references users,
+  cycle_id int not null references cycles, user_id int not null references users,
   amount_micro bigint not null check (amount_micro > 0),
   release_at timestamptz not null,
   -- When it was released, and the cycle that was open then.
-  released_at timestamptz,
-  released_cycle_id int references cycles,
+  released_at timestamptz, released_cycle_id int references cycles,
   primary key (cycle_id, user_id),
   check ((released_at is null) = (released_cycle_id is null))
 );
@@ -114,8 +101,7 @@ create index reserves_user_idx on reserves (user_id, cycle_id desc);
 
 create table payouts (
   id bigint generated always as identity primary key,
-  cycle_id int not null references cycles,
-  user_id int not null references users,
+  cycle_id int not null references cycles, user_id int not null references users,
   number_id int not null references numbers,
   sms_count bigint not null check (sms_count > 0),
   amount_micro bigint not null check (amount_micro > 0),
@@ -147,29 +133,22 @@ create index payouts_user_idx on payouts (user_id, cycle_id desc);
 
 create table bill_amendments (
   id bigint generated always as identity primary key,
-  cycle_id int not null,
-  user_id int not null references users,
+  cycle_id int not null, user_id int not null references users,
   kind text not null check (kind in ('withhold', 'resume', 'void', 'credit_note', 'readdress')),
   status text not null default 'pending' check (status in ('pending', 'done', 'rejected')),
-  -- What a credit note or a voiding takes off.
-  amount_micro bigint check (amount_micro > 0),
+  amount_micro bigint check (amount_micro > 0), -- What a credit note or a voiding takes off.
   -- The messages that a credit note holds for review, and the holds that were made for them.
-  message_ids text[] not null default '{}',
-  hold_ids bigint[] not null default '{}',
+  message_ids text[] not null default '{}', hold_ids bigint[] not null default '{}',
   -- Of a case of traffic integrity, whose messages it holds: the gateway's own, while the case holds them pending.
   case_id bigint references integrity_cases,
   usdt_address text,
   former_address text,
   reason text not null check (reason <> ''),
-  -- What the client reads.
-  client_reason text not null default '',
-  -- Null: the gateway.
-  requested_by int references users,
+  client_reason text not null default '', -- What the client reads.
+  requested_by int references users, -- Null: the gateway.
   requested_at timestamptz not null,
-  -- Before this time nobody can accept it.
-  acceptable_from timestamptz not null,
-  decided_by int references users,
-  decided_at timestamptz,
+  acceptable_from timestamptz not null, -- Before this time nobody can accept it.
+  decided_by int references users, decided_at timestamptz,
   decision_reason text not null default '',
   foreign key (cycle_id, user_id) references billing_periods,
   check ((status = 'pending') = (decided_at is null)),
@@ -211,8 +190,7 @@ create table payments (
   -- What arrived: by the chain, or by the word of a person when nothing can be looked up.
   received_micro bigint not null default 0 check (received_micro >= 0),
   usdt_address text not null default '',
-  -- Lower case.
-  transaction_hash text check (transaction_hash ~ '^[0-9a-f]{64}$'),
+  transaction_hash text check (transaction_hash ~ '^[0-9a-f]{64}$'), -- Lower case.
   -- One transaction may contain transfers for several bills. Each payment has a position of its own under the hash: 0
   -- without asking the chain, another one only when the chain shows a transfer for it.
   hash_place smallint not null default 0,
@@ -226,15 +204,13 @@ create table payments (
   awaits_approval boolean not null default false,
   -- What somebody wants to do about a payment of another amount, while it waits for a second person.
   proposed_decision text check (proposed_decision in ('waive', 'credit', 'reject')),
-  proposed_by int references users,
-  proposed_reason text not null default '',
+  proposed_by int references users, proposed_reason text not null default '',
   proposed_at timestamptz,
   requested_by int references users,
   processed_by int references users,
   notes text not null default '',
   -- What it pays; both null for a payment outside bills and payouts.
-  cycle_id int,
-  payout_id bigint references payouts,
+  cycle_id int, payout_id bigint references payouts,
   -- A mistyped transaction hash is replaced by a new payment of the same bill or payout: the one that took its place. The one
   -- with the old hash stays, and is looked up as before, so that a transfer which turns up under it is booked.
   replaced_with bigint references payments,
@@ -261,8 +237,7 @@ create index payments_hash_prefix_idx on payments (transaction_hash text_pattern
 
 create table transfers (
   id bigint generated always as identity primary key,
-  -- The token's contract. Each network has its own.
-  network text not null,
+  network text not null, -- The token's contract. Each network has its own.
   txid text not null check (txid ~ '^[0-9a-f]{64}$'),
   log_index int not null,
   from_address text not null,
@@ -283,8 +258,7 @@ create index transfers_from_idx on transfers (network, from_address, block_at);
 create index transfers_txid_prefix_idx on transfers (txid text_pattern_ops);
 
 create table payment_transfers (
-  payment_id bigint not null references payments,
-  transfer_id bigint not null references transfers,
+  payment_id bigint not null references payments, transfer_id bigint not null references transfers,
   amount_micro bigint not null check (amount_micro >= 0),
   primary key (payment_id, transfer_id)
 );
@@ -301,8 +275,7 @@ comment on table client_credits is 'What a client has received beyond every debt
 create table set_offs (
   id bigint generated always as identity primary key,
   source text not null check (source in ('carry', 'credit')),
-  cycle_id int not null,
-  user_id int not null references users,
+  cycle_id int not null, user_id int not null references users,
   payout_id bigint references payouts,
   amount_micro bigint not null check (amount_micro > 0),
   at timestamptz not null
@@ -313,8 +286,7 @@ create index set_offs_user_idx on set_offs (user_id, cycle_id);
 create table money_acts (
   id bigint generated always as identity primary key,
   actor_id int not null references users,
-  -- Whose account.
-  user_id int not null references users,
+  user_id int not null references users, -- Whose account.
   -- What it was about, as `bill 3-17` or `hold 5`. Of several acts about one thing the largest counts.
   subject text not null,
   amount_micro bigint not null check (amount_micro >= 0),
@@ -331,21 +303,17 @@ create table adjustments (
   user_id int not null references users,
   amount_micro bigint not null check (amount_micro <> 0),
   reason text not null check (reason <> ''),
-  -- What it is about: a bill, a payout, a record; empty for none.
-  reference text not null default '',
+  reference text not null default '', -- What it is about: a bill, a payout, a record; empty for none.
   status text not null check (status in ('pending', 'posted', 'rejected')),
   requested_by int not null references users,
   decided_by int references users,
   decision_reason text not null default '',
-  -- The cycle whose bill it counts in.
-  cycle_id int references cycles,
-  created_at timestamptz not null,
-  decided_at timestamptz,
+  cycle_id int references cycles, -- The cycle whose bill it counts in.
+  created_at timestamptz not null, decided_at timestamptz,
   -- The holding of this number is to begin at held_from instead of at held_to; it does once the adjustment is posted. Null
   -- in all four where none is backdated.
   number_id int references numbers,
-  held_from timestamptz,
-  held_to timestamptz,
+  held_from timestamptz, held_to timestamptz,
   -- How many messages it credits. Those of a rejected one are in adjustment_records no longer.
   record_count int check (record_count > 0),
   check ((status = 'posted') = (cycle_id is not null)),
@@ -360,8 +328,7 @@ create table adjustment_records (
   adjustment_id bigint not null references adjustments,
   record_created_at timestamptz not null,
   record_id bigint not null unique,
-  -- The cycle in which the message came.
-  cycle_id int not null references cycles,
+  cycle_id int not null references cycles, -- The cycle in which the message came.
   rate_id int not null references rates,
   amount_micro bigint not null check (amount_micro > 0),
   primary key (adjustment_id, record_created_at, record_id)
@@ -371,22 +338,17 @@ comment on table adjustment_records is 'A message that an adjustment credits: re
 -- One for each client and closed cycle. The lines of the records are made anew from the records whenever the statement is
 -- read, so a record that was changed since does not fit the signed chain any more.
 create table statements (
-  cycle_id int not null references cycles,
-  user_id int not null references users,
-  -- The lines before the records, as they were signed.
-  preamble text not null,
-  -- The last line, with the head of the chain and the signature.
-  closing text not null,
+  cycle_id int not null references cycles, user_id int not null references users,
+  preamble text not null, -- The lines before the records, as they were signed.
+  closing text not null, -- The last line, with the head of the chain and the signature.
   record_count bigint not null,
   -- Lines of released and refused messages, after the records. They are in the archive alone.
   decided_count bigint not null default 0,
   -- The chain after every 1000th record, 32 bytes each: they say where a changed record is.
   checkpoints bytea not null,
   signed_at timestamptz not null,
-  -- When its first record was received; null for one without records.
-  first_record_at timestamptz,
-  -- SHA-256 of the whole file, as it is downloaded.
-  file_hash bytea not null,
+  first_record_at timestamptz, -- When its first record was received; null for one without records.
+  file_hash bytea not null, -- SHA-256 of the whole file, as it is downloaded.
   -- A subscriber's number was erased from its records, so that they do not fit what was signed: it is read from its archive.
   has_erased boolean not null default false,
   primary key (cycle_id, user_id)
@@ -396,12 +358,9 @@ comment on table statements is 'The signed statement of a client and closed cycl
 create index statements_user_idx on statements (user_id, cycle_id);
 
 create table statement_archives (
-  cycle_id int not null,
-  user_id int not null,
-  -- From 0; each has 5,000 record lines, the last one fewer.
-  piece int not null,
-  -- A gzip member. The pieces in their order are one gzip file.
-  content bytea not null,
+  cycle_id int not null, user_id int not null,
+  piece int not null, -- From 0; each has 5,000 record lines, the last one fewer.
+  content bytea not null, -- A gzip member. The pieces in their order are one gzip file.
   primary key (cycle_id, user_id, piece)
 );
 comment on table statement_archives is 'A piece of a statement''s record lines, compressed: records go after RECORD_MONTHS, statements stay for ten years. [money]';
@@ -410,8 +369,7 @@ alter table statement_archives alter content set storage external;
 create table parked_accounts (
   user_id int primary key references users,
   reason text not null,
-  -- The reason as template and values, so that each person reads it in the own language.
-  words jsonb,
+  words jsonb, -- The reason as template and values, so that each person reads it in the own language.
   parked_at timestamptz not null
 );
 comment on table parked_accounts is 'An account whose ledger did not balance at the last check: it gets no money until it does. [passing]';
@@ -421,8 +379,7 @@ create table close_waits (
   -- clock: node and database differ; chain: both differ from the chain's newest block; behind: too many cycles are due.
   cause text not null check (cause in ('clock', 'chain', 'behind')),
   explanation text not null,
-  -- The same as template and values.
-  words jsonb,
+  words jsonb, -- The same as template and values.
   cycle_count int not null,
   since timestamptz not null,
   seen_at timestamptz not null
@@ -433,15 +390,13 @@ create table close_words (
   id bigint generated always as identity primary key,
   ends_by timestamptz not null,
   reason text not null check (reason <> ''),
-  given_by int not null references users,
-  given_at timestamptz not null
+  given_by int not null references users, given_at timestamptz not null
 );
 comment on table close_words is 'A person''s word that cycles which end by then may be closed. Never a word on the clocks of node and database. [money]';
 
 -- Such as one whose sums are beyond what a bill can hold. It is parked, and its close is tried again.
 create table unclosed_accounts (
-  cycle_id int not null references cycles,
-  user_id int not null references users,
+  cycle_id int not null references cycles, user_id int not null references users,
   -- What is missing: the bill and all that follows, or its lines and payouts.
   step text not null check (step in ('bill', 'items')),
   reason text not null,

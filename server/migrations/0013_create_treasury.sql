@@ -1,17 +1,12 @@
 -- Treasury: what left our wallets on chain, whether anybody knows what for, the daily proof, and payment runs.
 
 create table treasury_readings (
-  -- The token's contract; it names the chain too.
-  network text not null,
+  network text not null, -- The token's contract; it names the chain too.
   address text not null,
-  -- Earlier transfers were never read.
-  reads_from timestamptz not null,
-  -- Every transfer that the node lists up to here is noted.
-  read_to timestamptz not null,
-  -- A list that was too long for one turn goes on here; null when its end was seen.
-  resumes_at timestamptz,
-  -- When the end of the list was last seen.
-  read_at timestamptz,
+  reads_from timestamptz not null, -- Earlier transfers were never read.
+  read_to timestamptz not null, -- Every transfer that the node lists up to here is noted.
+  resumes_at timestamptz, -- A list that was too long for one turn goes on here; null when its end was seen.
+  read_at timestamptz, -- When the end of the list was last seen.
   next_read_at timestamptz not null,
   -- Why the last read failed, and since when reads fail; empty and null when it did not.
   fault text not null default '',
@@ -27,8 +22,7 @@ create table treasury_candidates (
   -- Whether the node listed it, or a person named it for a line of a payment run. Only the daily proof of wallet and ledger
   -- waits for what the node listed: a mistyped hash has no receipt, ever.
   is_listed boolean not null default false,
-  listed_at timestamptz not null,
-  next_look_at timestamptz not null,
+  listed_at timestamptz not null, next_look_at timestamptz not null,
   look_count int not null default 0,
   primary key (network, txid)
 );
@@ -38,18 +32,14 @@ create index treasury_candidates_look_idx on treasury_candidates (next_look_at);
 create table treasury_proofs (
   id bigint generated always as identity primary key,
   network text not null,
-  proved_from timestamptz not null,
-  proved_at timestamptz not null,
+  proved_from timestamptz not null, proved_at timestamptz not null,
   wallets text[] not null,
   -- Of all our wallets together, in irreversible blocks. numeric: a node may say anything.
   balance_micro numeric not null,
-  -- Left our wallets for somebody else's.
-  sent_micro bigint not null,
+  sent_micro bigint not null, -- Left our wallets for somebody else's.
   -- Of it: booked on debts or as a client's credit; explained by a person.
-  booked_micro bigint not null,
-  explained_micro bigint not null,
-  -- What the ledger says was paid.
-  ledger_micro bigint not null,
+  booked_micro bigint not null, explained_micro bigint not null,
+  ledger_micro bigint not null, -- What the ledger says was paid.
   -- By how much the balance fell beyond what was read as sent since the proof before; 0 when it did not.
   unread_micro numeric not null check (unread_micro >= 0)
 );
@@ -65,10 +55,8 @@ create table transfer_decisions (
   debt_references text[] not null check ((kind = 'match') = (cardinality(debt_references) > 0)),
   reason text not null check (reason <> ''),
   status text not null check (status in ('pending', 'done', 'refused')),
-  requested_by int not null references users,
-  requested_at timestamptz not null,
-  decided_by int references users,
-  decided_at timestamptz,
+  requested_by int not null references users, requested_at timestamptz not null,
+  decided_by int references users, decided_at timestamptz,
   check ((status = 'pending') = (decided_at is null))
 );
 comment on table transfer_decisions is 'What a person says about a transfer that no payment of ours asked for. [money]';
@@ -81,14 +69,10 @@ create table payment_runs (
   id bigint generated always as identity primary key,
   status text not null check (status in ('draft', 'approved', 'exported', 'closed', 'cancelled')),
   note text not null default '',
-  drafted_by int not null references users,
-  drafted_at timestamptz not null,
-  approved_by int references users,
-  approved_at timestamptz,
-  exported_by int references users,
-  exported_at timestamptz,
-  -- closed_by is null when the last transfer closed it.
-  closed_by int references users,
+  drafted_by int not null references users, drafted_at timestamptz not null,
+  approved_by int references users, approved_at timestamptz,
+  exported_by int references users, exported_at timestamptz,
+  closed_by int references users, -- closed_by is null when the last transfer closed it.
   closed_at timestamptz,
   close_reason text not null default '',
   check (approved_by <> drafted_by),
@@ -100,16 +84,13 @@ create index payment_runs_live_idx on payment_runs (id) where status not in ('cl
 
 create table payment_run_lines (
   id bigint generated always as identity primary key,
-  run_id bigint not null references payment_runs,
-  user_id int not null references users,
+  run_id bigint not null references payment_runs, user_id int not null references users,
   address text not null,
   amount_micro bigint not null check (amount_micro > 0),
   -- What was known at the draft, for those who approve.
-  held_micro bigint not null,
-  address_since timestamptz,
+  held_micro bigint not null, address_since timestamptz,
   warnings text[] not null,
-  -- The warnings as templates and values.
-  warning_words jsonb,
+  warning_words jsonb, -- The warnings as templates and values.
   -- As a person brought it back from the wallet; the reader needs none.
   transaction_hash text check (transaction_hash ~ '^[0-9a-f]{64}$'),
   transfer_id bigint references transfers
@@ -124,8 +105,7 @@ create index payment_run_lines_hash_idx on payment_run_lines (transaction_hash)
 create table payment_run_debts (
   line_id bigint not null references payment_run_lines,
   run_id bigint not null references payment_runs,
-  -- As in the view debts: 3-17, payout-5.
-  reference text not null,
+  reference text not null, -- As in the view debts: 3-17, payout-5.
   due_micro bigint not null check (due_micro > 0),
   -- False once the run has ended: what is left of the debt may go into another one.
   is_live boolean not null default true,

@@ -4,18 +4,15 @@
 
 create table legal_entities (
   id int generated always as identity primary key,
-  -- Null: the own company, which runs this gateway.
-  user_id int references users,
+  user_id int references users, -- Null: the own company, which runs this gateway.
   legal_name text not null check (legal_name <> ''),
   address_lines text[] not null check (cardinality(address_lines) > 0),
-  -- ISO 3166-1.
-  country text not null check (country ~ '^[A-Z]{2}$'),
+  country text not null check (country ~ '^[A-Z]{2}$'), -- ISO 3166-1.
   tax_number text not null default '',
   -- What invoices print where their fonts lack letters of the others; else empty.
   latin_name text not null default '',
   latin_address_lines text[] not null default '{}',
-  saved_by int not null references users,
-  saved_at timestamptz not null
+  saved_by int not null references users, saved_at timestamptz not null
 );
 comment on table legal_entities is 'A legal entity as it was saved: an invoice keeps the one that it was issued with. [people]';
 create index legal_entities_user_idx on legal_entities (user_id, id desc);
@@ -36,12 +33,10 @@ create table invoices (
   year int not null,
   -- The next of its kind and year, given in the transaction that writes the invoice, so no number is lost.
   sequence int not null check (sequence > 0),
-  -- As printed.
-  number text not null unique,
+  number text not null unique, -- As printed.
   -- What it is for: the client's bill or all its payouts of the cycle.
   about text not null check (about in ('bill', 'payouts')),
-  cycle_id int not null references cycles,
-  user_id int not null references users,
+  cycle_id int not null references cycles, user_id int not null references users,
   -- What a credit note takes off, and the invoice that it corrects.
   amendment_id bigint unique references bill_amendments,
   corrects_id bigint references invoices,
@@ -67,8 +62,7 @@ create table book_accounts (
   account text primary key check (
     account in ('payable', 'held', 'reserved', 'billed', 'paid', 'credit', 'traffic_expense', 'payout_clearing', 'adjustment')),
   code text not null check (code ~ '^[0-9A-Za-z./-]{1,20}$'),
-  updated_by int not null references users,
-  updated_at timestamptz not null
+  updated_by int not null references users, updated_at timestamptz not null
 );
 comment on table book_accounts is 'The number that an account of the ledger has in the accountant''s program. [settings]';
 
@@ -78,8 +72,7 @@ create table purchase_prices (
   supplier text not null check (supplier <> ''),
   price_micro bigint not null check (price_micro >= 0),
   starts_on date not null,
-  entered_by int not null references users,
-  entered_at timestamptz not null
+  entered_by int not null references users, entered_at timestamptz not null
 );
 comment on table purchase_prices is 'What a supplier pays us for each message to a range, from a day on. Of several for one day the newest counts. [acts]';
 create index purchase_prices_range_idx on purchase_prices (range_id, starts_on desc, id desc);

@@ -3,8 +3,7 @@
 
 create table endpoints (
   id int generated always as identity primary key,
-  -- The client whose records alone go there; null sends everybody's.
-  user_id int references users,
+  user_id int references users, -- The client whose records alone go there; null sends everybody's.
   name text not null,
   url text not null,
   method text not null check (method in ('POST', 'GET', 'PUT', 'DELETE')),
@@ -15,10 +14,8 @@ create table endpoints (
   -- What it is told; contract/src/endpoint-deliveries.ts names the types of each. Staff's endpoints may be told of alerts alone.
   events text[] not null default '{message,completed,receipt}' check (
     events <> '{}' and events <@ array['message', 'completed', 'receipt', 'bill', 'payment', 'request', 'alert']),
-  -- When a test last reached the present address.
-  verified_at timestamptz,
-  -- Requests a minute.
-  rate_limit int not null check (rate_limit > 0),
+  verified_at timestamptz, -- When a test last reached the present address.
+  rate_limit int not null check (rate_limit > 0), -- Requests a minute.
   status text not null check (status in ('active', 'inactive', 'maintenance')),
   status_reason text not null default '',
   failing_since timestamptz,
@@ -27,8 +24,7 @@ create table endpoints (
   -- When everything that failed may be sent again; the wait grows with how much the last time sent.
   replay_due_at timestamptz not null default '-infinity',
   last_used_at timestamptz,
-  request_count bigint not null default 0,
-  success_count bigint not null default 0,
+  request_count bigint not null default 0, success_count bigint not null default 0,
   version int not null default 1,
   created_at timestamptz not null default clock_timestamp(),
   updated_at timestamptz not null default clock_timestamp()
@@ -39,27 +35,17 @@ create index endpoints_user_id_idx on endpoints (user_id);
 create table endpoint_deliveries (
   id bigint generated always as identity primary key,
   endpoint_id int not null references endpoints on delete cascade,
-  -- One of the types of the contract.
-  type text not null,
-  -- Null for what is about no record.
-  record_created_at timestamptz,
-  record_id bigint,
-  -- The message that message.completed names instead of a record.
-  long_message_id bigint,
+  type text not null, -- One of the types of the contract.
+  record_created_at timestamptz, record_id bigint, -- Null for what is about no record.
+  long_message_id bigint, -- The message that message.completed names instead of a record.
   -- What it is about when it is no record: the id of the bill, payment or request, and what is sent of it.
   subject text not null default '',
   data jsonb,
-  -- The network's delivery report that this delivery carries.
-  no_report smallint not null default 0,
+  no_report smallint not null default 0, -- The network's delivery report that this delivery carries.
   status text not null check (status in ('pending', 'delivered', 'failed')),
   attempts int not null default 0,
-  first_attempt_at timestamptz,
-  last_attempt_at timestamptz,
-  next_attempt_at timestamptz,
-  -- Of the last attempt.
-  duration_ms int,
-  response_status int,
-  error text not null default '',
+  first_attempt_at timestamptz, last_attempt_at timestamptz, next_attempt_at timestamptz,
+  duration_ms int, response_status int, error text not null default '', -- Of the last attempt.
   created_at timestamptz not null default clock_timestamp(),
   check ((status = 'pending') = (next_attempt_at is not null))
 ) with (fillfactor = 80);
@@ -74,12 +60,9 @@ create table endpoint_attempts (
   id bigint generated always as identity primary key,
   delivery_id bigint not null references endpoint_deliveries on delete cascade,
   at timestamptz not null,
-  duration_ms int not null,
-  response_status int,
-  error text not null,
+  duration_ms int not null, response_status int, error text not null,
   -- Some headers of the answer and the beginning of its body; null when none came.
-  answer_headers jsonb,
-  answer_body text
+  answer_headers jsonb, answer_body text
 );
 comment on table endpoint_attempts is 'An attempt that was not accepted. One that was is told by its delivery, so that what goes well costs no row. [traffic]';
 create index endpoint_attempts_delivery_idx on endpoint_attempts (delivery_id, id);

@@ -5,20 +5,14 @@ create table cdr_schedules (
   name text not null,
   every text not null check (every in ('hour', 'day', 'archive')),
   format text not null check (format in ('csv', 'parquet')),
-  -- Names of columns with commas between them.
-  columns text not null,
+  columns text not null, -- Names of columns with commas between them.
   -- Only this client's or this supplier's records; null: everybody's.
-  client_id int references users,
-  gateway_id int references gateways,
-  -- JSON of the contract: where files go, without the secret.
-  destination jsonb not null,
+  client_id int references users, gateway_id int references gateways,
+  destination jsonb not null, -- JSON of the contract: where files go, without the secret.
   encrypted_secret bytea,
   is_paused boolean not null default false,
-  -- All records of transactions below it are in files.
-  position xid8 not null default log_horizon(),
-  -- The period of the next file.
-  period_from timestamptz not null,
-  period_to timestamptz not null,
+  position xid8 not null default log_horizon(), -- All records of transactions below it are in files.
+  period_from timestamptz not null, period_to timestamptz not null, -- The period of the next file.
   next_sequence int not null default 1,
   version int not null default 1,
   created_at timestamptz not null default clock_timestamp(),
@@ -33,30 +27,24 @@ create table cdr_files (
   schedule_id int not null references cdr_schedules on delete cascade,
   sequence int not null,
   name text not null,
-  format text not null,
-  columns text not null,
-  client_id int references users,
-  gateway_id int references gateways,
-  period_from timestamptz not null,
-  period_to timestamptz not null,
+  format text not null, columns text not null,
+  client_id int references users, gateway_id int references gateways,
+  period_from timestamptz not null, period_to timestamptz not null,
   -- The records of transactions from one id to below the other, and how many were stored by them, for everybody.
   from_xid xid8,
   to_xid xid8,
   stored_count bigint,
-  -- Of an archive: the Monday of the week; the file has what was received in its period.
-  archived_week date,
+  archived_week date, -- Of an archive: the Monday of the week; the file has what was received in its period.
   -- Of an archive that was written: the sum of its records' updated_at in microseconds, by which retention sees that a
   -- record has changed since.
   updated_sum numeric,
   state text not null default 'waiting' check (state in ('waiting', 'delivered', 'incomplete')),
-  record_count bigint,
-  size_bytes bigint,
+  record_count bigint, size_bytes bigint,
   sha256 text,
   attempts int not null default 0,
   failing_since timestamptz,
   error text not null default '',
-  next_attempt_at timestamptz not null default clock_timestamp(),
-  delivered_at timestamptz,
+  next_attempt_at timestamptz not null default clock_timestamp(), delivered_at timestamptz,
   created_at timestamptz not null default clock_timestamp(),
   unique (schedule_id, sequence),
   check ((archived_week is null) = (from_xid is not null and to_xid is not null and stored_count is not null))

@@ -3,29 +3,23 @@
 
 create table providers (
   id int generated always as identity primary key,
-  -- Set for the one that the console configures by its own call.
-  slug text unique check (slug = 'custom'),
+  slug text unique check (slug = 'custom'), -- Set for the one that the console configures by its own call.
   name text not null,
   api_url text not null,
   auth_type text not null check (auth_type in ('bearer', 'basic', 'api_key')),
   username text not null default '',
-  -- The API key or the password, as auth_type says; null when there is none.
-  encrypted_secret bytea,
+  encrypted_secret bytea, -- The API key or the password, as auth_type says; null when there is none.
   poll_interval_ms int not null check (poll_interval_ms >= 1000),
   lookback_ms bigint not null,
-  -- 0 is no alarm.
-  gap_alarm_ms bigint not null,
+  gap_alarm_ms bigint not null, -- 0 is no alarm.
   start_at timestamptz,
-  -- Of times that name no zone.
-  time_zone text not null default 'UTC',
+  time_zone text not null default 'UTC', -- Of times that name no zone.
   mapping jsonb not null,
   -- The mappings before this one under which rows became records, the newest first, each with its end: a row of that time
   -- has the key that it had under them.
   earlier_readings jsonb not null default '[]',
-  -- Whether a person wants it polled; outlives restarts.
-  is_enabled boolean not null,
-  -- When it was last started; for a moment after it no node polls yet.
-  enabled_at timestamptz,
+  is_enabled boolean not null, -- Whether a person wants it polled; outlives restarts.
+  enabled_at timestamptz, -- When it was last started; for a moment after it no node polls yet.
   -- Grows with each order to poll now; the owner compares it with the one it has carried out.
   start_count int not null default 0,
   -- When everything that waits may be tried again; the wait grows with how much the last time tried.
@@ -42,14 +36,11 @@ create unique index providers_name_key on providers (lower(name));
 create table provider_progress (
   provider_id int primary key references providers on delete cascade,
   -- A walk goes once through all pages, from `since` to the page without a next cursor.
-  walk_since timestamptz,
-  walk_newest timestamptz,
-  -- The next page of the walk; null between walks.
-  cursor text,
+  walk_since timestamptz, walk_newest timestamptz,
+  cursor text, -- The next page of the walk; null between walks.
   -- A piece of a page is stored: rows without ids can only be told apart by starting the walk again.
   is_partial boolean not null default false,
-  -- The newest row of all finished walks; the next one starts a little before it.
-  newest timestamptz,
+  newest timestamptz, -- The newest row of all finished walks; the next one starts a little before it.
   message_count bigint not null default 0,
   last_stored_at timestamptz,
   -- As the node that polls it sees it; null before the first report.
@@ -58,12 +49,10 @@ create table provider_progress (
   -- The lease token of the owner who wrote it: a state of an earlier owner does not count.
   lease_token bigint,
   running_since timestamptz,
-  last_sync_at timestamptz,
-  next_poll_at timestamptz,
+  last_sync_at timestamptz, next_poll_at timestamptz,
   error_count bigint not null default 0,
   last_error text not null default '',
-  -- When the first of its polls failed that have failed ever since.
-  failing_since timestamptz,
+  failing_since timestamptz, -- When the first of its polls failed that have failed ever since.
   duplicates int not null default 0,
   check (num_nulls(status, node, lease_token, running_since) in (0, 4))
 );
@@ -83,10 +72,8 @@ create table provider_messages (
   provider_id int not null references providers,
   -- A hash of the row's id; without an id, of what makes it a message, and in the last 32 bits which of its equals it is.
   key uuid not null,
-  record_id bigint not null,
-  record_created_at timestamptz not null,
-  -- The network's delivery report, as a record has it.
-  no_report smallint not null,
+  record_id bigint not null, record_created_at timestamptz not null,
+  no_report smallint not null, -- The network's delivery report, as a record has it.
   primary key (provider_id, key)
 );
 comment on table provider_messages is 'A row that became a record, for ever: none becomes one twice. [traffic]';
@@ -95,18 +82,13 @@ create table provider_dead_letters (
   id bigint generated always as identity primary key,
   provider_id int not null references providers,
   key uuid not null,
-  reason text not null,
-  explanation text not null,
-  external_id text not null,
-  number text not null,
-  row_timestamp text not null,
-  -- The row as it came, encrypted; null when it was too large to keep.
-  encrypted_row bytea,
+  reason text not null, explanation text not null,
+  external_id text not null, number text not null, row_timestamp text not null,
+  encrypted_row bytea, -- The row as it came, encrypted; null when it was too large to keep.
   tries int not null default 1,
   created_at timestamptz not null default clock_timestamp(),
   last_tried_at timestamptz not null default clock_timestamp(),
-  -- Given up by a person; kept, so that it does not come again.
-  dismissed_at timestamptz,
+  dismissed_at timestamptz, -- Given up by a person; kept, so that it does not come again.
   unique (provider_id, key)
 );
 comment on table provider_dead_letters is 'A row that could not become a record. It is tried again by hand, or when the provider repeats it. [traffic]';

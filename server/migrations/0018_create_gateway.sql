@@ -3,8 +3,7 @@
 
 create table nodes (
   id text primary key,
-  started_at timestamptz not null default now(),
-  seen_at timestamptz not null default now(),
+  started_at timestamptz not null default now(), seen_at timestamptz not null default now(),
   host text not null default '',
   roles text[] not null
 );
@@ -13,23 +12,19 @@ comment on table nodes is 'A running process of Tollgate. [settings]';
 create table binds (
   id text primary key,
   node_id text not null references nodes on delete cascade,
-  user_id int not null references users on delete cascade,
-  system_id text not null,
+  user_id int not null references users on delete cascade, system_id text not null,
   bind_type text not null check (bind_type in ('transmitter', 'receiver', 'transceiver')),
   interface_version text not null,
   remote_address text not null,
   is_tls boolean not null default false,
-  bound_at timestamptz not null default now(),
-  last_activity_at timestamptz not null default now(),
+  bound_at timestamptz not null default now(), last_activity_at timestamptz not null default now(),
   -- The rate since the last check: by it the nodes share an account's throughput.
   messages_per_second real not null default 0,
   -- What it brought in the last minute, as links and the status page show their rates.
   minute_rate real not null default 0,
   received bigint not null default 0,
-  window_used int not null default 0,
-  window_max int not null default 0,
-  -- Set to have the bind's node close it.
-  kick_reason text
+  window_used int not null default 0, window_max int not null default 0,
+  kick_reason text -- Set to have the bind's node close it.
 );
 comment on table binds is 'An SMPP session of a peer, written by the node it is bound to. [people]';
 create index binds_user_id_idx on binds (user_id);
@@ -38,8 +33,7 @@ create index binds_node_id_idx on binds (node_id);
 -- Someone who guesses its password elsewhere does not slow it down there.
 create table known_bind_origins (
   user_id int not null references users on delete cascade,
-  -- An IPv4 address, or the /64 of an IPv6 one.
-  address text not null,
+  address text not null, -- An IPv4 address, or the /64 of an IPv6 one.
   last_bound_at timestamptz not null default clock_timestamp(),
   primary key (user_id, address)
 );
@@ -48,14 +42,12 @@ comment on table known_bind_origins is 'Where an account has bound from with its
 create index known_bind_origins_last_bound_at_idx on known_bind_origins (last_bound_at);
 
 create table unanswered_records (
-  record_id bigint primary key,
-  record_created_at timestamptz not null,
+  record_id bigint primary key, record_created_at timestamptz not null,
   -- The account or the connection that sent it. Without a reference to the connection: a row may be written after its
   -- connection was deleted.
   user_id int references users,
   connection_id int,
-  -- Of source and destination address, coding, header and text.
-  fingerprint bytea not null,
+  fingerprint bytea not null, -- Of source and destination address, coding, header and text.
   at timestamptz not null default clock_timestamp(),
   -- When the same message came again and was taken for a repetition; that happens once.
   repeated_at timestamptz,
@@ -67,18 +59,14 @@ create index unanswered_records_connection_idx on unanswered_records (connection
 create index unanswered_records_at_idx on unanswered_records (at);
 
 create table duplicate_records (
-  record_id bigint primary key,
-  record_created_at timestamptz not null,
-  duplicate_of_id bigint not null,
-  duplicate_of_created_at timestamptz not null
+  record_id bigint primary key, record_created_at timestamptz not null,
+  duplicate_of_id bigint not null, duplicate_of_created_at timestamptz not null
 );
 comment on table duplicate_records is 'A record that repeats another one: held from billing until somebody has looked. [traffic]';
 
 create table refused_binds (
-  hour timestamptz not null,
-  reason text not null,
-  system_id text not null,
-  address text not null,
+  hour timestamptz not null, reason text not null,
+  system_id text not null, address text not null,
   refused_count bigint not null,
   last_at timestamptz not null,
   primary key (hour, reason, system_id, address)
@@ -91,23 +79,19 @@ create table bind_receivers (
   user_id int primary key references users,
   -- A position in the log of records: everything up to here was delivered or has a row in bind_deliveries.
   position text not null,
-  -- Beyond it, these were delivered already.
-  taken_ids bigint[] not null default '{}',
+  taken_ids bigint[] not null default '{}', -- Beyond it, these were delivered already.
   last_bound_at timestamptz not null default clock_timestamp()
 ) with (fillfactor = 50);
 comment on table bind_receivers is 'A client that takes its records over SMPP: since when it has bound to receive, until the wait for the next bind is over. [people]';
 
 create table bind_deliveries (
   id bigint generated always as identity primary key,
-  -- The account that it is delivered to.
-  user_id int not null references users,
+  user_id int not null references users, -- The account that it is delivered to.
   kind text not null check (kind in ('record', 'receipt')),
-  record_created_at timestamptz not null,
-  record_id bigint not null,
+  record_created_at timestamptz not null, record_id bigint not null,
   status text not null check (status in ('pending', 'delivered', 'failed')),
   attempts int not null default 0,
-  next_attempt_at timestamptz not null default clock_timestamp(),
-  last_attempt_at timestamptz,
+  next_attempt_at timestamptz not null default clock_timestamp(), last_attempt_at timestamptz,
   error text not null default '',
   created_at timestamptz not null default clock_timestamp(),
   -- One receipt for each record, whatever happens to it later.
@@ -120,15 +104,13 @@ create index bind_deliveries_done_idx on bind_deliveries (created_at) where stat
 create table receipt_hours (
   user_id int not null,
   hour timestamptz not null,
-  taken_count bigint not null,
-  failed_count bigint not null,
+  taken_count bigint not null, failed_count bigint not null,
   primary key (user_id, hour)
 ) with (fillfactor = 70);
 comment on table receipt_hours is 'Delivery receipts of an account and hour: what it took, and what it did not take in time or refused. [traffic]';
 
 create table answered_ids (
-  record_id bigint primary key,
-  answered_id text not null,
+  record_id bigint primary key, answered_id text not null,
   created_at timestamptz not null default clock_timestamp()
 );
 comment on table answered_ids is 'The id that a submit_multi was answered with, for each record that it made: their receipts name it. [traffic]';
@@ -151,10 +133,8 @@ create table smpp_connections (
   encrypted_password bytea not null,
   system_type text not null,
   interface_version text not null check (interface_version in ('3.3', '3.4', '5.0')),
-  source_ton smallint not null,
-  source_npi smallint not null,
-  dest_ton smallint not null,
-  dest_npi smallint not null,
+  source_ton smallint not null, source_npi smallint not null,
+  dest_ton smallint not null, dest_npi smallint not null,
   -- Messages a second that we may send; 0 is no limit.
   throughput int not null check (throughput between 0 and 10000),
   -- How the other side writes a message_id in its answer and in its receipt (SMPP 3.4 §4.4.2 leaves it open).
@@ -174,15 +154,12 @@ create table smpp_connections (
   -- Messages of ours that may be unanswered, and the silence before an enquire_link; null: as all connections have it.
   send_window int check (send_window between 1 and 100),
   enquire_link_seconds int check (enquire_link_seconds between 5 and 3600),
-  -- Networks in which its host must be; none is any.
-  allowed_cidrs text[] not null default '{}',
-  -- Whether a person wants it connected; outlives restarts.
-  is_wanted boolean not null default true,
+  allowed_cidrs text[] not null default '{}', -- Networks in which its host must be; none is any.
+  is_wanted boolean not null default true, -- Whether a person wants it connected; outlives restarts.
   -- Grows with each order to connect anew; the owner compares it with the one it has carried out.
   restart_count int not null default 0,
   version int not null default 1,
-  created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now(),
+  created_at timestamptz not null default now(), updated_at timestamptz not null default now(),
   check (use_tls or (tls_ca is null and tls_name is null))
 );
 comment on table smpp_connections is 'An SMPP link from us to an outside server: what is configured. [people]';
@@ -195,24 +172,19 @@ create table connection_states (
   -- The lease token of the owner who wrote it: a state of an earlier owner does not count.
   lease_token bigint not null,
   connected_at timestamptz,
-  -- Since when it is not connected; null while it is.
-  down_since timestamptz,
-  attempts int not null,
-  last_attempt_at timestamptz,
-  next_attempt_at timestamptz,
+  down_since timestamptz, -- Since when it is not connected; null while it is.
+  attempts int not null, last_attempt_at timestamptz, next_attempt_at timestamptz,
   last_error_code int,
   last_error text not null,
   last_heartbeat_at timestamptz,
-  -- Over the last minute, both directions.
-  messages_per_second real not null
+  messages_per_second real not null -- Over the last minute, both directions.
 );
 comment on table connection_states is 'The state of a connection as its owner sees it, written under the lease `connection:<id>`. [people]';
 
 create table connection_counts (
   connection_id int not null references smpp_connections on delete cascade,
   slot timestamptz not null,
-  sent int not null,
-  received int not null,
+  sent int not null, received int not null,
   primary key (connection_id, slot)
 );
 comment on table connection_counts is 'Messages of a connection by ten minutes, for the figure of the last 24 hours. [passing]';
@@ -220,22 +192,15 @@ comment on table connection_counts is 'Messages of a connection by ten minutes, 
 create table connection_sends (
   id bigint generated always as identity primary key,
   connection_id int not null references smpp_connections on delete cascade,
-  sender text not null,
-  recipient text not null,
-  -- Emptied once it is sent.
-  encrypted_text bytea,
+  sender text not null, recipient text not null,
+  encrypted_text bytea, -- Emptied once it is sent.
   status text not null default 'queued' check (status in ('queued', 'sending', 'sent', 'failed')),
-  error_code int,
-  error text not null default '',
-  -- The message id of each segment, in one form.
-  message_keys text[] not null default '{}',
+  error_code int, error text not null default '',
+  message_keys text[] not null default '{}', -- The message id of each segment, in one form.
   -- What the receipt of each part said, in the order of message_keys; empty while there is none.
   part_states text[] not null default '{}',
-  receipt text not null default '',
-  receipt_at timestamptz,
-  created_by text not null,
-  created_at timestamptz not null default now(),
-  done_at timestamptz
+  receipt text not null default '', receipt_at timestamptz,
+  created_by text not null, created_at timestamptz not null default now(), done_at timestamptz
 );
 comment on table connection_sends is 'A message sent by hand. One that was `sending` when its owner died may have left: it is not sent twice. [acts]';
 create index connection_sends_connection_id_idx on connection_sends (connection_id, id desc);
@@ -244,11 +209,9 @@ create index connection_sends_keys_idx on connection_sends using gin (message_ke
 
 create table connection_receipts (
   connection_id int not null references smpp_connections on delete cascade,
-  -- Empty: none that can be read.
-  message_key text not null,
+  message_key text not null, -- Empty: none that can be read.
   receipt text not null,
-  -- Of the last one, in hexadecimal, with what it quotes of a message hidden.
-  octets text not null,
+  octets text not null, -- Of the last one, in hexadecimal, with what it quotes of a message hidden.
   receipt_count bigint not null default 1,
   received_at timestamptz not null default now(),
   primary key (connection_id, message_key)
@@ -282,14 +245,11 @@ create unlogged table flight_pdus (
   id bigint generated always as identity primary key,
   link text not null,
   address text not null default '',
-  -- Tells sessions of one link apart.
-  session text not null,
+  session text not null, -- Tells sessions of one link apart.
   at timestamptz not null,
   direction text not null check (direction in ('in', 'out')),
-  command text not null,
-  status int not null,
-  sequence bigint not null,
-  octets int not null,
+  command text not null, status int not null,
+  sequence bigint not null, octets int not null,
   message_id text not null default '',
   fields jsonb not null
 );

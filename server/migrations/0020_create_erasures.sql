@@ -2,35 +2,23 @@
 
 create table erasures (
   id int generated always as identity primary key,
-  -- Its digits; null once it is erased, or somebody cancelled it.
-  number text,
-  -- As the audit log has it.
-  masked text not null,
+  number text, -- Its digits; null once it is erased, or somebody cancelled it.
+  masked text not null, -- As the audit log has it.
   reason text not null,
-  requested_by int not null references users,
-  requested_at timestamptz not null,
+  requested_by int not null references users, requested_at timestamptz not null,
   approved_by int references users,
-  -- Messages of before are erased, later ones are new data.
-  approved_at timestamptz,
-  cancelled_by int references users,
-  cancelled_at timestamptz,
-  done_at timestamptz,
-  -- Why it does not go on; null while it does.
-  waits_for text check (waits_for in ('case', 'statements')),
+  approved_at timestamptz, -- Messages of before are erased, later ones are new data.
+  cancelled_by int references users, cancelled_at timestamptz, done_at timestamptz,
+  waits_for text check (waits_for in ('case', 'statements')), -- Why it does not go on; null while it does.
   -- How far it came: through the records, the newest first, and then several times through the tables beside them.
   stage text not null default 'records' check (stage in ('records', 'tables')),
-  record_at timestamptz,
-  record_id bigint,
-  -- Numbers that got long messages of the subscriber.
-  long_number_ids int[] not null default '{}',
-  round smallint not null default 1,
-  step smallint not null default 0,
+  record_at timestamptz, record_id bigint,
+  long_number_ids int[] not null default '{}', -- Numbers that got long messages of the subscriber.
+  round smallint not null default 1, step smallint not null default 0,
   block_id bigint not null default 0,
   round_count bigint not null default 0,
-  -- Transactions that began before may still write what they read before.
-  settles_at timestamptz,
-  record_count bigint not null default 0,
-  row_count bigint not null default 0,
+  settles_at timestamptz, -- Transactions that began before may still write what they read before.
+  record_count bigint not null default 0, row_count bigint not null default 0,
   check (approved_by <> requested_by),
   check ((approved_by is null) = (approved_at is null)),
   check ((cancelled_by is null) = (cancelled_at is null)),
