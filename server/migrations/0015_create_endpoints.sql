@@ -19,6 +19,8 @@ create table endpoints (
   status text not null check (status in ('active', 'inactive', 'maintenance')),
   status_reason text not null default '',
   failing_since timestamptz,
+  -- Since when it has its status; of an active one that failed before, since the request that succeeded again.
+  state_since timestamptz not null default clock_timestamp(),
   -- Records of transactions below it were finished before the address was switched on: they are not sent.
   since_xid xid8 not null default log_horizon(),
   -- When everything that failed may be sent again; the wait grows with how much the last time sent.

@@ -19,6 +19,7 @@ create table providers (
   -- has the key that it had under them.
   earlier_readings jsonb not null default '[]',
   is_enabled boolean not null, -- Whether a person wants it polled; outlives restarts.
+  switched_at timestamptz not null default clock_timestamp(), -- Since when a person wants it so.
   enabled_at timestamptz, -- When it was last started; for a moment after it no node polls yet.
   -- Grows with each order to poll now; the owner compares it with the one it has carried out.
   start_count int not null default 0,
@@ -53,6 +54,7 @@ create table provider_progress (
   error_count bigint not null default 0,
   last_error text not null default '',
   failing_since timestamptz, -- When the first of its polls failed that have failed ever since.
+  status_since timestamptz, -- Since when it has its status.
   duplicates int not null default 0,
   check (num_nulls(status, node, lease_token, running_since) in (0, 4))
 );

@@ -41,6 +41,8 @@ const endpointSchema = z.object({
   lastUsed: z.string().nullable(),
   /** Since when all requests have failed; null after a request that succeeded. */
   failingSince: z.string().nullable(),
+  /** Since when it is as it is: accepting, failing, paused or off. */
+  stateSince: z.string(),
   totalRequests: z.int(),
   /** Percent of all requests, one decimal; 0 before the first request. */
   successRate: z.number(),

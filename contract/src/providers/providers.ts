@@ -247,6 +247,8 @@ const workerSchema = z.object({
   lastError: z.string(),
   /** Since when its polls fail; null while they do not. */
   failingSince: z.string().nullable(),
+  /** Since when it has its status; null when that is not known. */
+  statusSince: z.string().nullable(),
   /** The time of its newest record, by the provider's clock. */
   newestRecord: z.string().nullable(),
   /** The alarm: since when no new record has come, for longer than the limit; null without an alarm. */

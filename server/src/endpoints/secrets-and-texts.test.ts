@@ -145,6 +145,35 @@ test('a failing endpoint shows since when, with one event at the start and one a
   ])
 })
 
+test('an endpoint shows since when it accepts, fails, is paused or off, whatever else is changed', async () => {
+  const receiver = await openReceiver()
+  const { id, createdAt } = await add(receiver.url, { userId: 1 })
+  const since = async () => (await show(id)).stateSince
+  // Both are told by the same insert, one after the other.
+  expect(Math.abs(Date.parse(await since()) - Date.parse(createdAt))).toBeLessThan(1_000)
+  receiver.always({ status: 503 })
+  await sms(undefined, 'one')
+  await expect.poll(async () => (await show(id)).failingSince).toEqual(expect.any(String))
+  const { failingSince } = await show(id)
+  expect(await since()).toBe(failingSince)
+  receiver.always({ status: 204 })
+  await hurry(id)
+  await expect.poll(async () => (await show(id)).failingSince).toBeNull()
+  const recoveredAt = await since()
+  expect(Date.parse(recoveredAt)).toBeGreaterThan(Date.parse(failingSince))
+  const renamed = await call('PUT', `/api/endpoints/${id}`, {
+    name: 'Another name',
+    version: (await show(id)).version,
+  })
+  expect(renamed.body).toMatchObject({ name: 'Another name', stateSince: recoveredAt })
+  const paused = (await call('POST', `/api/endpoints/${id}/pause`)).body
+  expect(paused.status).toBe('maintenance')
+  expect(Date.parse(paused.stateSince)).toBeGreaterThan(Date.parse(recoveredAt))
+  expect((await call('POST', `/api/endpoints/${id}/pause`)).body.stateSince).toBe(paused.stateSince)
+  const resumed = (await call('POST', `/api/endpoints/${id}/resume`)).body
+  expect(Date.parse(resumed.stateSince)).toBeGreaterThan(Date.parse(paused.stateSince))
+})
+
 test('while all deliveries are paused they wait, and are sent afterwards', async () => {
   const receiver = await openReceiver()
   await add(receiver.url, { userId: 1 })

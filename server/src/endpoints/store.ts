@@ -104,6 +104,7 @@ export async function updateEndpoint(
     update endpoints set name = ${fields.name}, url = ${fields.url}, method = ${fields.method},
       rate_limit = ${fields.rateLimit}, status = ${fields.status},
       events = ${fields.events}::text[], verified_at = case when url = ${fields.url} then verified_at end,
+      state_since = case when status = ${fields.status} then state_since else clock_timestamp() end,
       status_reason = case when status = ${fields.status} then status_reason else '' end,
       since_xid = case when status = 'inactive' then log_horizon() else since_xid end,
       version = version + 1, updated_at = clock_timestamp()
@@ -115,7 +116,7 @@ export async function switchOff(tx: Db, id: number, reason: string): Promise<str
   const found = await row<{ name: string }>(
     tx,
     sql`
-    update endpoints set status = 'inactive', status_reason = ${reason}, version = version + 1,
+    update endpoints set status = 'inactive', status_reason = ${reason}, state_since = clock_timestamp(), version = version + 1,
       updated_at = clock_timestamp()
     where id = ${id} and status <> 'inactive' returning name`,
   )
@@ -149,7 +150,9 @@ export async function addRequests(tx: Db, used: readonly RequestCounts[]): Promi
       ), counted as (
         update endpoints e set request_count = e.request_count + u.requests,
           success_count = e.success_count + u.successes, last_used_at = clock_timestamp(),
-          failing_since = case when u.successes = 0 then coalesce(e.failing_since, clock_timestamp()) end
+          failing_since = case when u.successes = 0 then coalesce(e.failing_since, clock_timestamp()) end,
+          state_since = case when e.status = 'active' and e.failing_since is not null and u.successes > 0
+            then clock_timestamp() else e.state_since end
         from used u join before b using (id) where e.id = u.id
         returning e.id, e.name, e.failing_since is not null as is_failing, b.failing_since is not null as was_failing
       )

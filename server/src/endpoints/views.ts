@@ -12,6 +12,7 @@ import { maskedSecret } from './signature.ts'
 const endpointQuery = sql`
   select e.id::text as id, e.name, e.url as endpoint, e.method, ${maskedSecret}::text as api_key, e.rate_limit, e.status, e.events,
     e.verified_at, e.status_reason, e.user_id, coalesce(u.username, '') as client, e.last_used_at as last_used, e.failing_since,
+    case when e.status = 'active' then coalesce(e.failing_since, e.state_since) else e.state_since end as state_since,
     e.request_count::float8 as total_requests,
     case when e.request_count = 0 then 0 else round(e.success_count * 1000.0 / e.request_count) / 10 end::float8 as success_rate,
     (select count(*)::int from endpoint_deliveries d where d.endpoint_id = e.id and d.status = 'pending') as waiting,

@@ -26,9 +26,9 @@ export async function writeWorkerReports(
     db,
     sql`
       insert into provider_progress as s (provider_id, status, node, lease_token, running_since, last_sync_at,
-        next_poll_at, error_count, last_error, failing_since, duplicates)
+        next_poll_at, error_count, last_error, failing_since, status_since, duplicates)
       select r.id, r.status, ${node}, r.token, r.running_since, r.last_sync_at, r.next_poll_at, r.errors, r.last_error,
-        case when r.status = 'error' then clock_timestamp() end, r.duplicates
+        case when r.status = 'error' then clock_timestamp() end, clock_timestamp(), r.duplicates
       from unnest(
           ${reports.map(({ providerId }) => providerId)}::int[], ${reports.map(({ lease }) => lease.name)}::text[],
           ${reports.map(({ lease }) => lease.token)}::bigint[], ${reports.map(({ status }) => status)}::text[],
@@ -45,6 +45,7 @@ export async function writeWorkerReports(
         last_sync_at = coalesce(excluded.last_sync_at, s.last_sync_at), next_poll_at = excluded.next_poll_at,
         error_count = s.error_count + excluded.error_count, last_error = excluded.last_error,
         failing_since = case when excluded.status = 'error' then coalesce(s.failing_since, excluded.failing_since) end,
+        status_since = case when s.status = excluded.status then s.status_since else excluded.status_since end,
         duplicates = excluded.duplicates
       returning provider_id as id`,
   )

@@ -60,6 +60,7 @@ export async function updateProvider(tx: Db, id: number, fields: ProviderFields)
       username = ${fields.username}, poll_interval_ms = ${fields.pollIntervalMs}, lookback_ms = ${fields.lookbackMs},
       gap_alarm_ms = ${fields.gapAlarmMs}, start_at = ${fields.startAt},
       time_zone = ${fields.timeZone}, mapping = ${JSON.stringify(fields.mapping)}::jsonb, is_enabled = ${fields.isEnabled},
+      switched_at = case when is_enabled = ${fields.isEnabled} and deleted_at is null then switched_at else clock_timestamp() end,
       enabled_at = case when ${fields.isEnabled} then clock_timestamp() end,
       version = version + 1, updated_at = clock_timestamp(), deleted_at = null
     where id = ${id}`.execute(tx)
@@ -86,6 +87,7 @@ export async function setEarlierReadings(
 export async function setEnabled(tx: Db, id: number, isEnabled: boolean): Promise<void> {
   await sql`
     update providers set is_enabled = ${isEnabled}, start_count = start_count + ${isEnabled ? 1 : 0},
+      switched_at = case when is_enabled = ${isEnabled} then switched_at else clock_timestamp() end,
       enabled_at = case when ${isEnabled} then clock_timestamp() end
     where id = ${id}`.execute(tx)
 }

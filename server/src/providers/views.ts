@@ -58,6 +58,8 @@ const workerQuery = sql`
     g.last_sync_at as last_sync, case when l.name is null then null else g.next_poll_at end as next_poll,
     case when l.name is null then '' else coalesce(g.last_error, '') end as last_error,
     case when l.name is null then null else g.failing_since end as failing_since,
+    case when not p.is_enabled then p.switched_at
+      when l.name is not null then coalesce(g.failing_since, greatest(g.status_since, p.switched_at)) end as status_since,
     coalesce(g.walk_newest, g.newest) as newest_record, ${gapSince} as gap_since,
     (
       select count(*)::int from provider_dead_letters d where d.provider_id = p.id and d.dismissed_at is null

@@ -32,8 +32,7 @@ function EndpointView({ home }: { home: Home }) {
   const endpoint = list.data?.find((each) => each.id === id)
   if (!endpoint)
     return <ObjectState of={list} kind="endpoint" home={home} isUnknown={list.data !== undefined} />
-  const { name, failingSince, statusReason, updatedAt, totalRequests, waiting } = endpoint
-  const since = failingSince ?? (statusReason === '' ? undefined : updatedAt)
+  const { name, stateSince, totalRequests, waiting } = endpoint
   return (
     <ObjectPage
       name={name}
@@ -42,7 +41,7 @@ function EndpointView({ home }: { home: Home }) {
       badge={<StatusBadge kind="endpoint" status={endpointBadge(endpoint)} />}
       readFrom={[list]}
       facts={[
-        ...(since === undefined ? [] : [{ label: t('Since'), value: formatInstant(since) }]),
+        { label: t('Since'), value: formatInstant(stateSince) },
         { label: t('Requests'), value: formatCount(totalRequests) },
         { label: t('Success Rate'), value: successOf(endpoint) },
         { label: t('Waiting'), value: formatCount(waiting) },

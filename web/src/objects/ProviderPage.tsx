@@ -35,7 +35,10 @@ function ProviderView({ provider, list }: { provider: Provider; list: Refreshed 
       {...(worker && { badge: <StatusBadge kind="worker" status={worker.status} /> })}
       readFrom={[list, workers]}
       facts={[
-        ...(worker?.failingSince ? [{ label: t('Since'), value: formatInstant(worker.failingSince) }] : []),
+        {
+          label: t('Since'),
+          value: worker?.statusSince ? formatInstant(worker.statusSince) : '–',
+        },
         {
           label: t('Messages Synced'),
           value: (

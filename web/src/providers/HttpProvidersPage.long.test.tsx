@@ -24,6 +24,7 @@ const worker: Worker = {
   gapSince: '2026-11-19T14:00:00.000Z',
   deadLetters: 2,
   failingSince: '2026-11-19T13:00:00.000Z',
+  statusSince: '2026-11-19T13:00:00.000Z',
   duplicates: 0,
   node: 'one:1',
 }

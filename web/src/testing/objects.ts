@@ -101,6 +101,7 @@ export const someEndpoint: Endpoint = {
   client: '',
   lastUsed: '2026-11-19T14:00:00.000Z',
   failingSince: null,
+  stateSince: '2026-11-19T14:00:00.000Z',
   totalRequests: 200,
   successRate: 90,
   waiting: 0,

@@ -589,6 +589,7 @@ export interface Schema {
     readonly status: 'active' | 'inactive' | 'maintenance'
     readonly status_reason: Generated<string>
     readonly failing_since: Timestamp | null
+    readonly state_since: Generated<Timestamp>
     readonly since_xid: Generated<string>
     readonly replay_due_at: Generated<Timestamp>
     readonly last_used_at: Timestamp | null
@@ -1205,6 +1206,7 @@ export interface Schema {
     readonly error_count: Generated<Int8>
     readonly last_error: Generated<string>
     readonly failing_since: Timestamp | null
+    readonly status_since: Timestamp | null
     readonly duplicates: Generated<number>
   }
   readonly provider_walk_marks: {
@@ -1228,6 +1230,7 @@ export interface Schema {
     readonly mapping: Json
     readonly earlier_readings: Generated<Json>
     readonly is_enabled: boolean
+    readonly switched_at: Generated<Timestamp>
     readonly enabled_at: Timestamp | null
     readonly start_count: Generated<number>
     readonly replay_due_at: Generated<Timestamp>
