@@ -1,5 +1,4 @@
--- Platform: what every other slice stands on. Leases, the keys that encrypt secrets, a trigger for tables
--- that may only grow, and what the program may do.
+-- Platform: leases, the keys that encrypt secrets, tables that may only grow, and what the program may do.
 
 -- Trigram indexes, for lists that are searched by a piece of a word (decision 18).
 create extension if not exists pg_trgm;
@@ -14,15 +13,13 @@ end $$;
 -- Each write of an owner carries its token, so an owner whose lease has run out cannot write any more.
 create table leases (
   name text primary key,
-  owner text,
-  token bigint not null default 0,
+  owner text, token bigint not null default 0,
   expires_at timestamptz not null default '-infinity'
 );
 comment on table leases is 'The right to do something alone, with its owner and when it ends. [settings]';
 
 create table rate_uses (
-  act text not null,
-  subject text not null,
+  act text not null, subject text not null,
   at timestamptz not null
 );
 comment on table rate_uses is 'A sign-up, a failed sign-in, a test message or another act that is limited by a rate, in the last hour. [passing]';
@@ -57,9 +54,8 @@ begin
         when c.relkind = 'v' or c.relname = 'schema_migrations' then array['SELECT']
         when c.relname = 'audit_head' then array['SELECT', 'UPDATE']
         -- Append-only: what its trigger refuses is not granted either.
-        when exists (
-          select from pg_trigger t where t.tgrelid = c.oid and t.tgfoid = to_regproc('refuse_change')
-        ) or c.relname = 'audit_keys' then array['SELECT', 'INSERT']
+        when exists (select from pg_trigger t where t.tgrelid = c.oid and t.tgfoid = to_regproc('refuse_change'))
+          or c.relname = 'audit_keys' then array['SELECT', 'INSERT']
         else array['SELECT', 'INSERT', 'UPDATE', 'DELETE']
       end as wanted
     from pg_class c

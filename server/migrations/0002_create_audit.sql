@@ -1,5 +1,4 @@
--- Audit: who did what. Each entry is linked to the one before it by a keyed hash, so a changed log does not verify
--- (decision 48).
+-- Audit: who did what. Each entry has a keyed hash over it and the one before: a changed log does not verify (decision 48).
 
 create table audit_entries (
   -- Ids follow from audit_head, under its lock, without gaps: a missing id means that an entry was removed.
@@ -15,8 +14,7 @@ create table audit_entries (
 );
 comment on table audit_entries is 'One act of somebody, with the keyed hash that links it to the one before. [acts]';
 
-create trigger audit_entries_append_only before update or delete or truncate on audit_entries
-  for each statement execute function refuse_change();
+create trigger audit_entries_append_only before update or delete or truncate on audit_entries execute function refuse_change();
 
 create index audit_entries_object_idx on audit_entries (object_type, object_id, id desc);
 create index audit_entries_actor_idx on audit_entries (actor_id, id desc);
@@ -24,8 +22,7 @@ create index audit_entries_actor_name_idx on audit_entries (actor, id);
 create index audit_entries_action_idx on audit_entries (action, id);
 create index audit_entries_at_idx on audit_entries (at);
 -- The activity list of the interconnection page.
-create index audit_entries_links_idx on audit_entries (at desc, id desc)
-  where object_type in ('connection', 'endpoint');
+create index audit_entries_links_idx on audit_entries (at desc, id desc) where object_type in ('connection', 'endpoint');
 -- The entries of one change of many rows.
 create index audit_entries_change_idx on audit_entries ((after ->> 'change'), id) where after ? 'change';
 
@@ -73,8 +70,7 @@ create table audit_heads (
 );
 comment on table audit_heads is 'A signed head as it was published: who kept one elsewhere can prove that the log was rewritten since. [acts]';
 create index audit_heads_entry_idx on audit_heads (entry_id);
-create trigger audit_heads_append_only before update or delete or truncate on audit_heads
-  for each statement execute function refuse_change();
+create trigger audit_heads_append_only before update or delete or truncate on audit_heads execute function refuse_change();
 
 create table audit_checks (
   only_row boolean primary key default true check (only_row),

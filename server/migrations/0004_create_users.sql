@@ -36,11 +36,9 @@ create table users (
   -- How it gets its message ids.
   smpp_message_id_form text not null default 'text' check (smpp_message_id_form in ('text', 'decimal', 'hex')),
   -- The version that it is treated as, or `peer`: the one that it names itself.
-  smpp_interface_version text not null default 'peer'
-    check (smpp_interface_version in ('peer', '3.3', '3.4')),
+  smpp_interface_version text not null default 'peer' check (smpp_interface_version in ('peer', '3.3', '3.4')),
   -- Failed sign-ins since the owner last signed in, and when the owner was last informed of them by mail.
-  failed_sign_ins int not null default 0,
-  last_failure_at timestamptz,
+  failed_sign_ins int not null default 0, last_failure_at timestamptz,
   last_failure_ip text,
   failures_notified_at timestamptz,
   version int not null default 1,
@@ -91,9 +89,7 @@ create table login_sessions (
   ends_at timestamptz,
   ip text not null, user_agent text not null default '',
   -- The failed sign-ins of the account when this session began, to show them to its owner.
-  failures_before int not null default 0,
-  last_failure_at timestamptz,
-  last_failure_ip text
+  failures_before int not null default 0, last_failure_at timestamptz, last_failure_ip text
 );
 comment on table login_sessions is 'A browser or program that is signed in. [people]';
 create index login_sessions_user_id_idx on login_sessions (user_id);
@@ -102,8 +98,7 @@ create table known_devices (
   user_id int not null references users on delete cascade,
   id_hash bytea not null, -- SHA-256 of the device cookie's value.
   created_at timestamptz not null, last_used_at timestamptz not null,
-  -- When the owner was informed of it by mail, or when that turned out to be unnecessary.
-  notified_at timestamptz,
+  notified_at timestamptz, -- When the owner was informed of it by mail, or when that turned out to be unnecessary.
   primary key (user_id, id_hash)
 );
 comment on table known_devices is 'A browser that signed in before. [people]';
@@ -148,8 +143,7 @@ create index passkey_challenges_expires_at on passkey_challenges (expires_at);
 create index passkey_challenges_network on passkey_challenges (network);
 
 create table recovery_codes (
-  user_id int not null references users,
-  code_hash bytea not null,
+  user_id int not null references users, code_hash bytea not null,
   used_at timestamptz,
   primary key (user_id, code_hash)
 );
@@ -181,13 +175,11 @@ create index reset_links_user_id_idx on reset_links (user_id, id desc);
 
 create table api_keys (
   id text primary key,
-  user_id int not null references users on delete cascade,
-  name text not null default '',
+  user_id int not null references users on delete cascade, name text not null default '',
   prefix text not null,
   key_hash bytea not null unique,
   scopes text[] not null,
-  created_at timestamptz not null default now(), last_used_at timestamptz,
-  last_used_ip text,
+  created_at timestamptz not null default now(), last_used_at timestamptz, last_used_ip text,
   last_used_agent text
 );
 comment on table api_keys is 'A key by which a program calls the API for its account. [people]';
@@ -225,8 +217,7 @@ create table setting_changes (
   approved_by int references users, approved_at timestamptz,
   ended_by int references users, -- Null with a time: the gateway ended it.
   ended_at timestamptz,
-  check ((approved_by is null) = (approved_at is null)),
-  check (approved_by <> requested_by),
+  check ((approved_by is null) = (approved_at is null)), check (approved_by <> requested_by),
   check ((status = 'pending') = (ended_at is null))
 );
 comment on table setting_changes is 'A change of a setting that waits for a second admin, or has ended: at most one waits for each setting. [acts]';
@@ -242,8 +233,7 @@ create table preferences (
 comment on table preferences is 'What a person chooses for the console, and which mails that person does without. No row is all defaults. [people]';
 
 create table screen_settings (
-  user_id int not null references users on delete cascade,
-  name text not null,
+  user_id int not null references users on delete cascade, name text not null,
   value text not null,
   primary key (user_id, name)
 );
@@ -256,8 +246,7 @@ $$;
 
 -- Kept for a day, written in the transaction that did the work. Written by http; it stands here as it refers to users.
 create table idempotency_keys (
-  user_id int not null references users on delete cascade,
-  key text not null,
+  user_id int not null references users on delete cascade, key text not null,
   -- With the hash of the call: one key is for one call. Encrypted, because some answers contain a secret that is shown once,
   -- and some calls a password. Null only inside the transaction that does the work.
   encrypted_answer bytea,

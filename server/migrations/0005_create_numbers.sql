@@ -1,5 +1,4 @@
--- Numbers: ranges, premium numbers, who held each of them when, requests for numbers, and the catalog version that ingest
--- prices by.
+-- Numbers: ranges, premium numbers, their holders, requests for them, and the catalog version that ingest prices by.
 
 -- One row. Its version grows with each change of numbers, holders, ranges or rates. Whoever makes such a change has the
 -- traffic gate exclusively, so a batch of messages is priced wholly before or wholly after it.
@@ -25,8 +24,7 @@ create table ranges (
   -- A tariff that starts later: at most one waits. Pricing takes it from its start on, also before it has become
   -- tariff_micro, so a message costs what was in force at its own time on every node. The audit log keeps who set what.
   next_tariff_micro bigint check (next_tariff_micro >= 0),
-  next_tariff_from timestamptz,
-  next_tariff_set_by int references users,
+  next_tariff_from timestamptz, next_tariff_set_by int references users,
   status text not null default 'active' check (status in ('active', 'inactive', 'suspended')),
   version int not null default 1,
   -- The catalog version of the last change, so that a node reloads only what changed.
@@ -79,8 +77,7 @@ create table numbers (
   -- Who holds it now: a copy of the open row in number_holders, for lists.
   holder_id int references users,
   held_from timestamptz,
-  -- A copy of the holder's username, empty when nobody holds the number.
-  holder_name text not null default '',
+  holder_name text not null default '', -- A copy of the holder's username, empty when nobody holds the number.
   version int not null default 1,
   -- The import that added this number; null for every other one. Without a foreign key: the rows of an import are written
   -- before its own row is.
@@ -158,10 +155,8 @@ create table number_imports (
   imported_at timestamptz,
   -- Its numbers are removed some at a time. Set with the first of them, and when the last one was looked at.
   undo_began_at timestamptz,
-  undone_at timestamptz, undone_by int references users,
-  removed_count int not null default 0,
-  check (last_id >= first_id),
-  check ((id is null) = (imported_at is null)),
+  undone_at timestamptz, undone_by int references users, removed_count int not null default 0,
+  check (last_id >= first_id), check ((id is null) = (imported_at is null)),
   check (undone_at is null or undo_began_at is not null)
 );
 comment on table number_imports is 'One import of numbers. [acts]';
@@ -172,8 +167,7 @@ comment on table number_imports is 'One import of numbers. [acts]';
 create function known_numbers(asked text[])
 returns table (number text, description text, tariff_micro bigint, status text, country text, country_code text)
 language plpgsql stable
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
-as $$
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off as $$
 begin
   return query
     select known.* from unnest(asked) as wanted (digits) cross join lateral (
@@ -202,11 +196,9 @@ create index number_holders_taken_idx on number_holders (user_id, created_at) wh
 
 -- Whether somebody else held the digits of a number at a time when the number was held: they may belong to deleted numbers
 -- too, whose late messages still come. The caller has closed the traffic gate, so two changes do not cross here.
-create function shares_digits(own_id int) returns boolean
-language plpgsql stable
+create function shares_digits(own_id int) returns boolean language plpgsql stable
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off
-set enable_mergejoin = off
-as $$
+set enable_mergejoin = off as $$
 declare
   digits text := (select n.number from numbers n where n.id = own_id);
   others int[] := array(
@@ -222,10 +214,7 @@ begin
 end $$;
 
 -- Named like the constraint that says the same of one number. Few numbers have digits that a deleted one had.
-create function refuse_shared_digits() returns trigger
-language plpgsql
-set enable_seqscan = off
-as $$
+create function refuse_shared_digits() returns trigger language plpgsql set enable_seqscan = off as $$
 declare
   own_id int;
   is_former boolean;
@@ -248,12 +237,9 @@ create table number_requests (
   id bigint generated always as identity primary key,
   user_id int not null references users,
   requested_number text not null default '',
-  preferred_country text not null default '',
-  country_code text not null default '',
-  business_purpose text not null,
-  expected_volume text not null,
-  status text not null default 'pending' check (
-    status in ('pending', 'approved', 'assigned', 'rejected', 'withdrawn')),
+  preferred_country text not null default '', country_code text not null default '',
+  business_purpose text not null, expected_volume text not null,
+  status text not null default 'pending' check (status in ('pending', 'approved', 'assigned', 'rejected', 'withdrawn')),
   assigned_number text not null default '',
   rejection_reason text not null default '',
   processed_at timestamptz, processed_by int references users,

@@ -6,8 +6,7 @@ create table rates (
   scope text not null check (scope in ('global', 'user', 'number')),
   user_id int references users, number_id int references numbers,
   rate_micro bigint check (rate_micro > 0), -- USD per SMS.
-  valid_from timestamptz not null,
-  set_by int references users,
+  valid_from timestamptz not null, set_by int references users,
   created_at timestamptz not null default now(),
   check ((scope = 'user') = (user_id is not null)),
   check ((scope = 'number') = (number_id is not null)),
@@ -17,8 +16,7 @@ comment on table rates is 'A price with its start. [acts]';
 create index rates_user_id_idx on rates (user_id, valid_from desc) where scope = 'user';
 create index rates_number_id_idx on rates (number_id, valid_from desc) where scope = 'number';
 create index rates_global_idx on rates (valid_from desc) where scope = 'global';
-create trigger rates_append_only before update or delete on rates
-  for each statement execute function refuse_change();
+create trigger rates_append_only before update or delete on rates execute function refuse_change();
 
 -- Spec §9: the default global rate is 0.05 USD per SMS.
 insert into rates (scope, rate_micro, valid_from) values ('global', 50000, '1970-01-01T00:00:00Z');
@@ -29,10 +27,8 @@ create table scheduled_rates (
   -- Whose it is: a client's, a number's own price, or neither for the global rate.
   user_id int references users on delete cascade,
   number_id int references numbers on delete cascade,
-  -- USD per SMS; null ends the client's own rate or the number's own price.
-  rate_micro bigint check (rate_micro > 0),
-  starts_at timestamptz not null,
-  set_by int not null references users,
+  rate_micro bigint check (rate_micro > 0), -- USD per SMS; null ends the client's own rate or the number's own price.
+  starts_at timestamptz not null, set_by int not null references users,
   created_at timestamptz not null default now(),
   unique nulls not distinct (user_id, number_id),
   check (num_nonnulls(user_id, number_id) <= 1),
@@ -48,8 +44,7 @@ create table client_terms (
   user_id int not null references users,
   numbers_max int check (numbers_max >= 0), -- Null: as many as there are.
   sms_per_day_max bigint check (sms_per_day_max >= 0),
-  -- Of one cycle, in millionths of a USDT.
-  value_per_cycle_max_micro bigint check (value_per_cycle_max_micro >= 0),
+  value_per_cycle_max_micro bigint check (value_per_cycle_max_micro >= 0), -- Of one cycle, in millionths of a USDT.
   payable_after_days int not null check (payable_after_days between 0 and 365),
   -- Which part of what a cycle earned is kept, and for how long.
   reserve_percent int not null check (reserve_percent between 0 and 100),
@@ -60,5 +55,4 @@ create table client_terms (
 );
 comment on table client_terms is 'The terms of a client from a time on, set by people. [acts]';
 create index client_terms_user_idx on client_terms (user_id, id desc);
-create trigger client_terms_append_only before update or delete on client_terms
-  for each statement execute function refuse_change();
+create trigger client_terms_append_only before update or delete on client_terms execute function refuse_change();

@@ -1,5 +1,4 @@
--- Ledger: the settlement cycles, and double entries that can only be added. Each transaction sums to zero. Money is whole
--- millionths.
+-- Ledger: the settlement cycles, and double entries: only added, each transaction sums to zero. Money is whole millionths.
 
 create table cycles (
   id int generated always as identity primary key,
@@ -34,8 +33,7 @@ create index ledger_lines_reserved_idx on ledger_lines (cycle_id, user_id) inclu
 create index ledger_lines_credit_idx on ledger_lines (user_id) include (amount_micro) where account = 'credit';
 -- For the lines of some days. The table is only added to, in the order of time: an entry for each hundred pages is enough.
 create index ledger_lines_at_idx on ledger_lines using brin (at) with (autosummarize = on);
-create trigger ledger_lines_append_only before update or delete or truncate on ledger_lines
-  for each statement execute function refuse_change();
+create trigger ledger_lines_append_only before update or delete or truncate on ledger_lines execute function refuse_change();
 
 create function refuse_unbalanced() returns trigger language plpgsql as $$
 begin
@@ -54,17 +52,14 @@ create table ledger_batches (
   at timestamptz not null default now(),
   cycle_id int not null,
   -- An element for each client and kind of settlement: credit in `payable`. Their sum is the debit that balances them.
-  user_ids int[] not null,
-  settlements smallint[] not null,
-  amounts_micro bigint[] not null,
+  user_ids int[] not null, settlements smallint[] not null, amounts_micro bigint[] not null,
   check (cardinality(user_ids) = cardinality(amounts_micro) and cardinality(settlements) = cardinality(amounts_micro))
 ) with (toast_tuple_target = 8160);
 comment on table ledger_batches is 'What a batch of messages earns its clients: arrays instead of a line for each client (decision 12). [traffic]';
 alter table ledger_batches
   alter user_ids set storage external, alter settlements set storage external, alter amounts_micro set storage external;
 create index ledger_batches_at_idx on ledger_batches using brin (at) with (autosummarize = on);
-create trigger ledger_batches_append_only before update or delete or truncate on ledger_batches
-  for each statement execute function refuse_change();
+create trigger ledger_batches_append_only before update or delete or truncate on ledger_batches execute function refuse_change();
 
 -- The whole ledger, line by line.
 create view ledger_entries as
@@ -90,10 +85,8 @@ begin
   perform pg_advisory_xact_lock_shared(7001);
   if not exists (
     select from catalog, cycles
-    where cycles.id = expected_cycle and closed_at is null and (
-      version = expected_version
-      or version - expected_version = (select count(*) from number_imports where catalog_version > expected_version)
-    )
+    where cycles.id = expected_cycle and closed_at is null and (version = expected_version
+      or version - expected_version = (select count(*) from number_imports where catalog_version > expected_version))
   ) then
     raise exception 'the catalog or the cycle has moved on' using errcode = 'TG001';
   end if;

@@ -25,12 +25,9 @@ create table records (
   data_coding smallint, -- The data_coding of its PDU; null for a source without PDUs.
   -- As many SMS as its text fills: a text in message_payload may fill hundreds. 0 for an acknowledgement, which earns nothing.
   sms_count smallint not null default 1,
-  status smallint not null,
-  settlement smallint not null,
-  no_report smallint not null default 0,
-  client_report smallint not null default 0,
-  flags smallint not null default 0,
-  is_held boolean not null default false,
+  status smallint not null, settlement smallint not null,
+  no_report smallint not null default 0, client_report smallint not null default 0,
+  flags smallint not null default 0, is_held boolean not null default false,
   sender text not null,
   primary key (created_at, id)
 ) partition by range (created_at);
@@ -45,15 +42,13 @@ create index records_held_idx on records (cycle_id, client_id) where is_held;
 create index records_test_idx on records (created_at, id) where flags & 128 <> 0;
 create table records_default partition of records default;
 
--- The place in the log of a transaction of this database server: its id, and what settle_log has added for a log that is
--- another server's.
+-- The place of a transaction in the log: its id, and what settle_log has added for a log that came from another server.
 create function log_xid(transaction xid8) returns xid8 language sql immutable strict as $$
   select (transaction::text::bigint + 0)::text::xid8
 $$;
 
 create table record_batches (
-  id bigint not null,
-  stored_at timestamptz not null,
+  id bigint not null, stored_at timestamptz not null,
   -- Readers follow the log in the order of xid and id: what is below the oldest running transaction can change no more.
   xid xid8 not null default log_xid(pg_current_xact_id()),
   record_count smallint not null check (record_count between 1 and 4096),
@@ -140,10 +135,8 @@ begin
   end) then
     raise exception 'the week of % is too young to go', week using errcode = 'invalid_parameter_value';
   end if;
-  if not exists (
-    select from pg_inherits i join pg_class c on c.oid = i.inhrelid
-    where i.inhparent = to_regclass(parent) and c.relname = partition
-  ) then
+  if not exists (select from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = to_regclass(parent) and c.relname = partition) then
     raise exception 'there is no week %', partition using errcode = 'undefined_table';
   end if;
   execute format('lock table %I in share mode', partition);
@@ -158,8 +151,7 @@ begin
     into is_needed;
   else
     select * into indexed from follower_positions where follower = 'search';
-    execute format('select exists (select 1 from %I where (xid, id) > ($1, $2))', partition)
-    into is_needed using indexed.xid, indexed.batch;
+    execute format('select exists (select 1 from %I where (xid, id) > ($1, $2))', partition) into is_needed using indexed.xid, indexed.batch;
     is_needed := is_needed or exists (select 1 from records where created_at < week_end);
   end if;
   if is_needed then return 'kept'; end if;
@@ -169,8 +161,7 @@ begin
     execute format(
       'select exists (
          select from archived_weeks a,
-           (select count(*) as n, coalesce(sum((extract(epoch from updated_at) * 1000000)::bigint), 0) as updated_sum
-            from %I) r
+           (select count(*) as n, coalesce(sum((extract(epoch from updated_at) * 1000000)::bigint), 0) as updated_sum from %I) r
          where a.week = $1 and a.record_count = r.n and a.updated_sum = r.updated_sum)', partition)
     into is_archived using week;
     if not is_archived then return 'changed'; end if;
@@ -193,22 +184,15 @@ end $$;
 -- Up to where the log can change no more: the oldest transaction still running that could write into it. Transactions in
 -- other databases and those that declared that they do not write records (application_name) are left out. An activity
 -- that is seen too late, or may not be seen, only makes the answer lower (decision 17).
-create function log_horizon() returns xid8
-language sql stable
-as $$
+create function log_horizon() returns xid8 language sql stable as $$
   select log_xid(case
     when pg_snapshot_xmin(s.now) = pg_snapshot_xmax(s.now) then pg_snapshot_xmax(s.now)
-    else coalesce(
-      (
-        select min(running) from pg_snapshot_xip(s.now) running
-        where not exists (
-          select from pg_stat_activity a
-          where a.backend_xid = running::xid
-            and (a.datid <> d.oid or a.application_name = 'tollgate-aside')
-        )
-      ),
-      pg_snapshot_xmax(s.now)
-    )
+    else coalesce((
+      select min(running) from pg_snapshot_xip(s.now) running
+      where not exists (
+        select from pg_stat_activity a
+        where a.backend_xid = running::xid and (a.datid <> d.oid or a.application_name = 'tollgate-aside'))
+    ), pg_snapshot_xmax(s.now))
   end)
   from (select pg_current_snapshot() as now offset 0) s, pg_database d where d.datname = current_database()
 $$;
@@ -251,13 +235,9 @@ revoke execute on function settle_log() from public;
 
 -- The batches of the log from (`from_xid`, `from_batch`) on and below `horizon`, in order. Its plan is kept, see below.
 create function log_batches(from_xid xid8, from_batch bigint, horizon xid8, batches_max int)
-returns table (
-  xid xid8, id bigint, record_count smallint, created_from timestamptz, created_to timestamptz, record_flags smallint,
-  client_ids int[]
-)
-language plpgsql stable rows 100
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
-as $$
+returns table (xid xid8, id bigint, record_count smallint, created_from timestamptz, created_to timestamptz,
+  record_flags smallint, client_ids int[]) language plpgsql stable rows 100
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off as $$
 begin
   return query
     select b.xid, b.id, b.record_count, b.created_from, b.created_to, b.record_flags, b.client_ids from record_batches b
@@ -280,8 +260,7 @@ create table refusal_hours (
   hour timestamptz not null, reason text not null,
   command_status bigint not null default 0, -- Of the answer; 0: the one that the reason always has.
   number text not null,
-  refused_count bigint not null,
-  last_at timestamptz not null,
+  refused_count bigint not null, last_at timestamptz not null,
   -- What was wrong with the last PDU that could not be taken, and its octets in hexadecimal with the text hidden.
   detail text not null default '', octets text not null default '',
   primary key (gateway_id, hour, reason, command_status, number)
@@ -297,23 +276,20 @@ create table refused_messages (
   number text not null, sender text not null,
   reason text not null,
   command_status bigint not null, -- 0: the one that the reason always has.
-  refused_count bigint not null,
-  last_at timestamptz not null,
+  refused_count bigint not null, last_at timestamptz not null,
   primary key (minute, gateway_id, number, sender, reason, command_status)
 ) with (fillfactor = 70);
 comment on table refused_messages is 'Refused messages by the minute, with number and sender. [traffic]';
 
 -- The functions below read records with plans that are kept: planning over all weeks takes longer than reading a page. As
 -- such a plan may be made while a week is still empty, sequential and bitmap scans are switched off for it. Each statement
--- is plain: a range or keys with parameters. Citus, which distributes tables over servers, cannot plan kept plans; there
--- `alter function … reset plan_cache_mode` is needed.
+-- is plain: a range or keys with parameters. distribute_records resets plan_cache_mode, as Citus refuses such plans.
 
 -- Records by their keys.
 create function records_at(created_ats timestamptz[], record_ids bigint[]) returns setof records
 language plpgsql stable rows 100
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off
-set enable_mergejoin = off
-as $$
+set enable_mergejoin = off as $$
 begin
   return query
     select r.* from unnest(created_ats, record_ids) k (created_at, id)
@@ -340,62 +316,49 @@ end $$;
 
 -- The newest records that one index leads to, below a position in the list, at most `rows_most`.
 create function walk_records(
-  lead text, key int, owner int, since timestamptz, until timestamptz, before_at timestamptz, before_id bigint,
-  rows_most int
-) returns setof records
-language plpgsql stable
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
-as $$
+  lead text, key int, owner int, since timestamptz, until timestamptz, before_at timestamptz, before_id bigint, rows_most int
+) returns setof records language plpgsql stable
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off as $$
 begin
   case lead
     when 'time' then return query
-      select * from records r
-      where r.created_at >= since and r.created_at < until
+      select * from records r where r.created_at >= since and r.created_at < until
         and r.created_at <= before_at and (r.created_at, r.id) < (before_at, before_id)
       order by r.created_at desc, r.id desc limit rows_most;
     when 'clientIds' then return query
-      select * from records r
-      where r.client_id = key and r.created_at >= since and r.created_at < until
+      select * from records r where r.client_id = key and r.created_at >= since and r.created_at < until
         and r.created_at <= before_at and (r.created_at, r.id) < (before_at, before_id)
       order by r.created_at desc, r.id desc limit rows_most;
     -- The partial indexes answer only when their own condition is written out.
     when 'statuses' then return query
-      select * from records r
-      where r.status = key::smallint and r.status <> 2 and r.created_at >= since and r.created_at < until
+      select * from records r where r.status = key::smallint and r.status <> 2 and r.created_at >= since and r.created_at < until
         and r.created_at <= before_at and (r.created_at, r.id) < (before_at, before_id)
       order by r.created_at desc, r.id desc limit rows_most;
     when 'clientStatuses' then return query
-      select * from records r
-      where r.client_id = owner and r.status = key::smallint and r.status <> 2
-        and r.created_at >= since and r.created_at < until
-        and r.created_at <= before_at and (r.created_at, r.id) < (before_at, before_id)
+      select * from records r where r.client_id = owner and r.status = key::smallint and r.status <> 2
+        and r.created_at >= since and r.created_at < until and r.created_at <= before_at
+        and (r.created_at, r.id) < (before_at, before_id)
       order by r.created_at desc, r.id desc limit rows_most;
     when 'unowned' then return query
-      select * from records r
-      where r.client_id is null and r.created_at >= since and r.created_at < until
+      select * from records r where r.client_id is null and r.created_at >= since and r.created_at < until
         and r.created_at <= before_at and (r.created_at, r.id) < (before_at, before_id)
       order by r.client_id desc, r.created_at desc, r.id desc limit rows_most;
     when 'tests' then return query
-      select * from records r
-      where r.flags & 128 <> 0 and r.created_at >= since and r.created_at < until
+      select * from records r where r.flags & 128 <> 0 and r.created_at >= since and r.created_at < until
         and r.created_at <= before_at and (r.created_at, r.id) < (before_at, before_id)
       order by r.created_at desc, r.id desc limit rows_most;
   end case;
 end $$;
 
--- The messages to a number that nobody held, oldest first, with the SMS that each counts as: who backdates a holding is
--- credited for them, and for none that counts as no SMS. They stand at the end of the index by client, since their client is
--- null; the order leads the planner there.
+-- The messages to a number that nobody held, oldest first, that count as SMS: who backdates a holding is credited for them.
+-- They stand at the end of the index by client, since their client is null; the order leads the planner there.
 create function unowned_records(number int, since timestamptz, until timestamptz, rows_most int)
-returns table (created_at timestamptz, id bigint, cycle_id int, sms_count smallint)
-language plpgsql stable rows 100
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
-as $$
+returns table (created_at timestamptz, id bigint, cycle_id int, sms_count smallint) language plpgsql stable rows 100
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off as $$
 begin
   return query
     select r.created_at, r.id, r.cycle_id, r.sms_count from records r
-    where r.client_id is null and r.number_id = number and r.created_at >= since and r.created_at < until
-      and r.sms_count > 0
+    where r.client_id is null and r.number_id = number and r.created_at >= since and r.created_at < until and r.sms_count > 0
     order by r.client_id, r.created_at, r.id limit rows_most;
 end $$;
 
@@ -408,17 +371,14 @@ create function records_of_senders(
   client int, senders text[], since timestamptz, before_at timestamptz, before_id bigint, rows_most int
 ) returns table (
   created_at timestamptz, id bigint, number_id int, rate_id int, cycle_id int, settlement smallint, amount_micro bigint
-)
-language plpgsql stable rows 1000
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
-as $$
+) language plpgsql stable rows 1000
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off as $$
 begin
   return query
     select r.created_at, r.id, r.number_id, r.rate_id, r.cycle_id, r.settlement, r.amount_micro from records r
     where r.client_id = client and r.created_at >= since and r.created_at <= before_at
       and (r.created_at, r.id) < (before_at, before_id) and (r.sender in (select unnest(senders))) is true
-      and not r.is_held
-      and r.sms_count > 0 and r.flags & 128 = 0
+      and not r.is_held and r.sms_count > 0 and r.flags & 128 = 0
     order by r.created_at desc, r.id desc limit rows_most;
 end $$;
 
@@ -426,8 +386,7 @@ end $$;
 create function lock_records(created_ats timestamptz[], record_ids bigint[]) returns setof records
 language plpgsql rows 100
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off
-set enable_mergejoin = off
-as $$
+set enable_mergejoin = off as $$
 begin
   return query
     select r.* from unnest(created_ats, record_ids) k (created_at, id)
@@ -561,8 +520,7 @@ begin
       select min(id) from writers w
       where not exists (
         select from pg_stat_activity a
-        where a.backend_xid = w.short and (a.datid <> d.oid or a.application_name = 'tollgate-aside')
-      )
+        where a.backend_xid = w.short and (a.datid <> d.oid or a.application_name = 'tollgate-aside'))
     ))::text::xid8)
     from snapshot, pg_database d where d.datname = current_database()
   $$;
@@ -573,8 +531,7 @@ revoke execute on function distribute_records(int) from public;
 create table long_messages (
   id bigint generated always as identity primary key,
   -- Segments of one message have all of these in common.
-  number_id int not null, gateway_id int not null, client_id int,
-  sender text not null,
+  number_id int not null, gateway_id int not null, client_id int, sender text not null,
   reference int not null,
   total smallint not null check (total between 2 and 255),
   -- Its records in the order of the segments, null for one that is missing; and when they were created.
@@ -604,8 +561,7 @@ create index record_times_over_idx on record_times (coalesce(expires_at, deliver
 
 create table analytics_mails (
   id int generated always as identity primary key,
-  user_id int not null references users on delete cascade,
-  name text not null,
+  user_id int not null references users on delete cascade, name text not null,
   every text not null check (every in ('day', 'week', 'month')),
   look jsonb not null,
   next_on date not null, -- The UTC day on which the next one is sent.

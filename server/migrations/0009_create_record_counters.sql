@@ -49,8 +49,7 @@ create table record_hour_counters (
   hour timestamptz not null,
   client_id int not null, range_id int not null, gateway_id int not null,
   status smallint not null,
-  record_count bigint not null,
-  bill_micro bigint not null, amount_micro bigint not null,
+  record_count bigint not null, bill_micro bigint not null, amount_micro bigint not null,
   primary key (hour, client_id, range_id, gateway_id, status)
 ) with (fillfactor = 70);
 -- A row of everything or of all clients is found among thousands of the same hour.
@@ -62,8 +61,7 @@ create table record_day_counters (
   day date not null,
   client_id int not null, range_id int not null, gateway_id int not null,
   status smallint not null,
-  record_count bigint not null,
-  bill_micro bigint not null, amount_micro bigint not null,
+  record_count bigint not null, bill_micro bigint not null, amount_micro bigint not null,
   -- By day first, so that the fold works in few pages.
   primary key (day, client_id, range_id, gateway_id, status)
 ) with (fillfactor = 70);
@@ -73,10 +71,8 @@ create index record_day_counters_range_idx on record_day_counters (range_id, day
 
 -- What each client earned in each cycle, by kind of settlement.
 create table record_cycle_counters (
-  cycle_id int not null, client_id int not null,
-  settlement smallint not null,
-  record_count bigint not null,
-  amount_micro bigint not null,
+  cycle_id int not null, client_id int not null, settlement smallint not null,
+  record_count bigint not null, amount_micro bigint not null,
   primary key (cycle_id, client_id, settlement)
 ) with (fillfactor = 70);
 
@@ -101,18 +97,15 @@ create table traffic_hours (
 create table record_number_days (
   day date not null,
   client_id int not null, number_id int not null, range_id int not null, gateway_id int not null,
-  record_count bigint not null,
-  bill_micro bigint not null, amount_micro bigint not null,
+  record_count bigint not null, bill_micro bigint not null, amount_micro bigint not null,
   primary key (client_id, day, number_id, range_id, gateway_id)
 ) with (fillfactor = 80);
 -- Days come in their order, so a small index finds those of everybody.
 create index record_number_days_day_idx on record_number_days using brin (day);
 
 -- The records of the batches that are not added up yet. Its plan is kept, as of records_of_batches.
-create function records_not_in_number_days() returns setof records
-language plpgsql stable rows 10000
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
-as $$
+create function records_not_in_number_days() returns setof records language plpgsql stable rows 10000
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off as $$
 declare
   counted follower_positions;
   batch record;
@@ -134,8 +127,7 @@ end $$;
 create table record_number_weeks (
   week date not null, -- Its Monday.
   client_id int not null, number_id int not null, range_id int not null,
-  record_count bigint not null,
-  bill_micro bigint not null, amount_micro bigint not null,
+  record_count bigint not null, bill_micro bigint not null, amount_micro bigint not null,
   primary key (week, number_id, client_id, range_id)
 ) with (fillfactor = 70);
 

@@ -6,8 +6,7 @@ create table record_blocks (
   created_from timestamptz not null, created_to timestamptz not null,
   -- The bloom filter of the block; null once it stands in record_block_groups, which then has it at `block_number`.
   bloom_filter bytea,
-  group_id bigint,
-  block_number smallint,
+  group_id bigint, block_number smallint,
   -- One element in each of these for each record, in log order; 0 stands for no client or no range.
   created_ats timestamptz[] not null, record_ids bigint[] not null, number_ids int[] not null,
   client_ids int[] not null, range_ids int[] not null, gateway_ids int[] not null,
@@ -92,8 +91,7 @@ comment on table record_numbers is 'A number that has records of a client. [peop
 create index record_numbers_number_idx on record_numbers (number_id);
 
 create table record_number_counts (
-  client_id int primary key,
-  number_count int not null
+  client_id int primary key, number_count int not null
 ) with (fillfactor = 50);
 comment on table record_number_counts is 'How many numbers have records of a client; client -1 counts each number once. Written with record_numbers. [people]';
 
@@ -101,8 +99,7 @@ comment on table record_number_counts is 'How many numbers have records of a cli
 create function batches_behind()
 returns table (id bigint, record_count smallint, created_from timestamptz, created_to timestamptz)
 language plpgsql stable rows 1000
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
-as $$
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off as $$
 declare
   indexed follower_positions;
 begin
@@ -114,10 +111,8 @@ end $$;
 
 -- The numbers of at most `batches_most` such batches, which record_numbers does not have yet; a number may come several
 -- times. Its plan is kept, as of records_at.
-create function numbers_behind(batches_most int) returns table (client_id int, number_id int)
-language plpgsql stable
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
-as $$
+create function numbers_behind(batches_most int) returns table (client_id int, number_id int) language plpgsql stable
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off as $$
 declare
   indexed follower_positions;
   batch record;
@@ -144,8 +139,7 @@ begin
         select from record_batches t, follower_positions p where p.follower = 'search' and (t.xid, t.id) > (p.xid, p.batch)
         limit batches_most + 1) behind) > batches_most
   then
-    return next null;
-    return;
+    return next null; return;
   end if;
   return query
     select wanted.id from unnest(asked) wanted (id)
@@ -154,13 +148,11 @@ begin
     select b.number_id from numbers_behind(batches_most) b where b.number_id = any(asked);
 end $$;
 
-
 -- Which lines of a block's senders contain a text, each once and in order. As many line breaks as stand before a match, so
 -- many lines stand before it; cutting the text once at every match and counting octets takes half as long as looking for
 -- one match after another. A text with many matches is looked for line by line.
 create function lines_with(senders text, part text) returns int[]
-language plpgsql immutable strict parallel safe
-as $$
+language plpgsql immutable strict parallel safe as $$
 declare
   pieces text[] := string_to_array(senders, part);
   line int := 1;
@@ -174,9 +166,7 @@ begin
   end if;
   for place in 1 .. cardinality(pieces) - 1 loop
     line := line + octet_length(pieces[place]) - octet_length(replace(pieces[place], E'\n', ''));
-    if found[cardinality(found)] is distinct from line then
-      found := found || line;
-    end if;
+    if found[cardinality(found)] is distinct from line then found := found || line; end if;
   end loop;
   return found;
 end $$;

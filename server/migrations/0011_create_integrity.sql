@@ -68,8 +68,7 @@ create table hold_sums (
   settlement smallint not null,
   told_from timestamptz not null, -- As of the records.
   -- What bill and payout of the cycle leave out: held before they were made, and not released in the cycle itself.
-  record_count bigint not null,
-  amount_micro bigint not null,
+  record_count bigint not null, amount_micro bigint not null,
   open_count bigint not null, open_micro bigint not null, -- What is held now.
   primary key (cycle_id, user_id, number_id, rate_id, settlement, told_from)
 ) with (fillfactor = 70);
@@ -84,8 +83,7 @@ create table decided_sums (
   number_id int not null,
   rate_id int not null, -- 0: no rate.
   told_from timestamptz not null,
-  record_count bigint not null,
-  amount_micro bigint not null,
+  record_count bigint not null, amount_micro bigint not null,
   primary key (decided_cycle_id, user_id, outcome, cycle_id, number_id, rate_id, told_from)
 ) with (fillfactor = 70);
 comment on table decided_sums is 'What was released or refused, by the cycle of the decision, client, number and rate. [money]';
@@ -133,12 +131,9 @@ create trigger hold_records_take_sums after update on hold_records
 -- and takes the least and the greatest, so the order of messages does not matter. Without test messages, acknowledgements,
 -- and messages by which nobody earns.
 create table sender_days (
-  client_id int not null,
-  day date not null,
-  number_id int not null,
-  sender text not null,
-  message_count int not null,
-  amount_micro bigint not null,
+  client_id int not null, day date not null,
+  number_id int not null, sender text not null,
+  message_count int not null, amount_micro bigint not null,
   slots bit(144) not null, -- The ten minutes of the day in which it wrote, from the left.
   first_at timestamptz not null, last_at timestamptz not null,
   -- So that the clients that one sender writes to stand together.
@@ -152,14 +147,12 @@ create index sender_days_day_idx on sender_days using brin (day);
 -- The blocks that any sender here belongs to: a telephone number without its last four digits.
 create table sender_blocks (
   block text primary key,
-  first_day date not null,
-  last_day date not null
+  first_day date not null, last_day date not null
 ) with (fillfactor = 70);
 
 -- A client's day: what is still to be judged of it, and what was usual on it.
 create table client_days (
-  client_id int not null,
-  day date not null,
+  client_id int not null, day date not null,
   message_count bigint not null,
   -- How many of its messages the last judgement saw, and when it was.
   judged_count bigint not null default 0, judged_at timestamptz,
@@ -176,19 +169,16 @@ create table integrity_versions (
   made_by int references users, -- Null for the gateway's own.
   made_at timestamptz not null default now()
 );
-create trigger integrity_versions_append_only before update or delete on integrity_versions
-  for each statement execute function refuse_change();
+create trigger integrity_versions_append_only before update or delete on integrity_versions execute function refuse_change();
 
 -- When which version came into force.
 create table integrity_version_starts (
-  version_id int not null references integrity_versions,
-  live_from timestamptz not null,
+  version_id int not null references integrity_versions, live_from timestamptz not null,
   requested_by int references users,
   approved_by int references users -- The second person, where it was looser than the one before.
 );
 create index integrity_version_starts_version_idx on integrity_version_starts (version_id, live_from);
-create trigger integrity_version_starts_append_only before update or delete on integrity_version_starts
-  for each statement execute function refuse_change();
+create trigger integrity_version_starts_append_only before update or delete on integrity_version_starts execute function refuse_change();
 insert into integrity_versions (note, parameters) values ('As installed', '{
     "block": {"slots": 40, "timesUsual": 3, "timesToday": 4, "sendersMin": 4, "slotsOfSenderMax": 12},
     "paced": {"senders": 8, "timesUsual": 3, "plus": 3, "slots": 5, "hours": 4},
@@ -233,8 +223,7 @@ create table integrity_cases (
   requested_action text check (requested_action in ('release', 'confirm')),
   requested_by int references users, requested_at timestamptz,
   requested_reason text not null default '',
-  decided_by int references users, decided_at timestamptz,
-  decision_reason text not null default '',
+  decided_by int references users, decided_at timestamptz, decision_reason text not null default '',
   -- Until then its rule does not hold again what this case looked at, or its senders: who released it said so.
   remembered_until timestamptz check (remembered_until is null or state = 'released'),
   unique (rule, client_id, subject, day),
@@ -265,8 +254,7 @@ create index back_tests_waiting_idx on back_tests (id) where done_at is null;
 -- The senders that a back-test would have held, until its sums are made.
 create table back_test_senders (
   back_test_id bigint not null references back_tests on delete cascade, client_id int not null,
-  rule text not null,
-  sender text not null,
+  rule text not null, sender text not null,
   from_day date not null, until_day date not null,
   primary key (back_test_id, client_id, rule, sender, until_day)
 );
@@ -283,8 +271,7 @@ create table back_test_sums (
 );
 
 create table integrity_members (
-  case_id bigint not null references integrity_cases on delete cascade,
-  sender text not null,
+  case_id bigint not null references integrity_cases on delete cascade, sender text not null,
   primary key (case_id, sender)
 );
 -- Where one sender is named, when he asks for what is stored of him.
@@ -298,8 +285,7 @@ create table listed_senders (
   reason text not null,
   until_day date, -- The last day of messages that it names, in UTC; null: until somebody removes it.
   listed_by int not null references users, listed_at timestamptz not null,
-  removed_by int references users, removed_at timestamptz,
-  removal_reason text not null default '',
+  removed_by int references users, removed_at timestamptz, removal_reason text not null default '',
   check ((removed_by is null) = (removed_at is null))
 );
 create unique index listed_senders_sender_idx on listed_senders (sender, is_block) where removed_at is null;
@@ -307,8 +293,7 @@ create unique index listed_senders_sender_idx on listed_senders (sender, is_bloc
 -- What a carrier does not pay for, as it says in a file. A job looks for its messages, an hour of them at a time.
 create table carrier_disputes (
   id bigint generated always as identity primary key,
-  carrier text not null,
-  file_name text not null,
+  carrier text not null, file_name text not null,
   made_by int not null references users, made_at timestamptz not null,
   matched_until timestamptz not null, -- Messages before it are matched.
   matched_at timestamptz, -- Null while it is being matched.
@@ -337,11 +322,9 @@ create index carrier_dispute_lines_sender_idx on carrier_dispute_lines (sender);
 -- A message that a carrier disputes: it belongs to the first line that names it.
 create table disputed_records (
   record_id bigint primary key, record_created_at timestamptz not null,
-  dispute_id bigint not null,
-  line int not null,
+  dispute_id bigint not null, line int not null,
   client_id int, -- Null when nobody earns by it.
-  number_id int not null,
-  sender text not null,
+  number_id int not null, sender text not null,
   cycle_id int not null, settlement smallint not null,
   amount_micro bigint not null,
   foreign key (dispute_id, line) references carrier_dispute_lines on delete cascade

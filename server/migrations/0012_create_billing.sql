@@ -37,8 +37,7 @@ comment on view untold_sums is 'Of hold_sums what clients are not told yet.';
 create table record_line_sums (
   cycle_id int not null, client_id int not null, number_id int not null, rate_id int not null,
   settlement smallint not null,
-  record_count bigint not null,
-  amount_micro bigint not null,
+  record_count bigint not null, amount_micro bigint not null,
   primary key (cycle_id, client_id, number_id, rate_id, settlement)
 ) with (fillfactor = 70);
 comment on table record_line_sums is 'What a client earned in an open cycle by number and rate. [passing]';
@@ -48,8 +47,7 @@ create table billing_periods (
   sms_count bigint not null check (sms_count >= 0),
   total_micro bigint not null check (total_micro > 0),
   received_micro bigint not null default 0 check (received_micro >= 0),
-  -- By the client's credit and debts.
-  set_off_micro bigint not null default 0 check (set_off_micro >= 0),
+  set_off_micro bigint not null default 0 check (set_off_micro >= 0), -- By the client's credit and debts.
   -- Without money: what the client waived, and credit notes.
   reduced_micro bigint not null default 0 check (reduced_micro >= 0),
   -- What was received beyond the debt and is decided on: the client's credit now, or written off.
@@ -58,13 +56,11 @@ create table billing_periods (
     (greatest(0, total_micro - received_micro - set_off_micro - reduced_micro)) stored,
   usdt_address text, -- As it was at the close, or the client's first one if it had none then.
   status text not null default 'sent_to_support' check (status in ('sent_to_support', 'paid', 'failed', 'void')),
-  bill_sent_at timestamptz not null,
-  payable_from timestamptz not null,
+  bill_sent_at timestamptz not null, payable_from timestamptz not null,
   withheld_at timestamptz, paid_at timestamptz,
   payment_id bigint, -- The payment under way, or the one that paid it, or the last refused one.
   primary key (cycle_id, user_id),
-  check ((status = 'paid') = (paid_at is not null)),
-  check (status <> 'paid' or due_micro = 0)
+  check ((status = 'paid') = (paid_at is not null)), check (status <> 'paid' or due_micro = 0)
 );
 comment on table billing_periods is 'A bill: one for each client and closed cycle. [money]';
 create index billing_periods_user_idx on billing_periods (user_id, cycle_id desc);
@@ -105,12 +101,10 @@ create table payouts (
   number_id int not null references numbers,
   sms_count bigint not null check (sms_count > 0),
   amount_micro bigint not null check (amount_micro > 0),
+  -- As in billing_periods.
   received_micro bigint not null default 0 check (received_micro >= 0),
-  -- By the client's credit and debts.
   set_off_micro bigint not null default 0 check (set_off_micro >= 0),
-  -- Without money: what the client waived, and credit notes.
   reduced_micro bigint not null default 0 check (reduced_micro >= 0),
-  -- What was received beyond the debt and is decided on: the client's credit now, or written off.
   excess_micro bigint not null default 0 check (excess_micro >= 0),
   due_micro bigint not null generated always as
     (greatest(0, amount_micro - received_micro - set_off_micro - reduced_micro)) stored,
@@ -118,8 +112,7 @@ create table payouts (
   status text not null default 'pending' check (status in ('pending', 'completed')),
   processed_at timestamptz,
   payment_id bigint,
-  payable_from timestamptz not null,
-  created_at timestamptz not null,
+  payable_from timestamptz not null, created_at timestamptz not null,
   unique (cycle_id, number_id, user_id),
   check ((status = 'completed') = (processed_at is not null)),
   check (status <> 'completed' or due_micro = 0)
@@ -141,15 +134,13 @@ create table bill_amendments (
   message_ids text[] not null default '{}', hold_ids bigint[] not null default '{}',
   -- Of a case of traffic integrity, whose messages it holds: the gateway's own, while the case holds them pending.
   case_id bigint references integrity_cases,
-  usdt_address text,
-  former_address text,
+  usdt_address text, former_address text,
   reason text not null check (reason <> ''),
   client_reason text not null default '', -- What the client reads.
   requested_by int references users, -- Null: the gateway.
   requested_at timestamptz not null,
   acceptable_from timestamptz not null, -- Before this time nobody can accept it.
-  decided_by int references users, decided_at timestamptz,
-  decision_reason text not null default '',
+  decided_by int references users, decided_at timestamptz, decision_reason text not null default '',
   foreign key (cycle_id, user_id) references billing_periods,
   check ((status = 'pending') = (decided_at is null)),
   check ((kind in ('void', 'credit_note')) = (amount_micro is not null)),
@@ -161,8 +152,7 @@ create table bill_amendments (
 comment on table bill_amendments is 'What is done about a bill before it is paid. [money]';
 create index bill_amendments_bill_idx on bill_amendments (cycle_id, user_id, id);
 create unique index bill_amendments_pending_key on bill_amendments (cycle_id, user_id) where status = 'pending';
-create index bill_amendments_credits_idx on bill_amendments (id)
-  where status = 'done' and kind in ('credit_note', 'void');
+create index bill_amendments_credits_idx on bill_amendments (id) where status = 'done' and kind in ('credit_note', 'void');
 
 -- Clients of whom messages are being held now, or will be taken off bills the next morning. Nothing is paid to them meanwhile.
 create view clients_being_held as
@@ -195,8 +185,7 @@ create table payments (
   -- without asking the chain, another one only when the chain shows a transfer for it.
   hash_place smallint not null default 0,
   status text not null check (status in ('pending', 'confirmed', 'failed')),
-  verification text
-    check (verification in ('unverified', 'confirming', 'verified', 'underpaid', 'overpaid', 'rejected')),
+  verification text check (verification in ('unverified', 'confirming', 'verified', 'underpaid', 'overpaid', 'rejected')),
   verification_note text not null default '',
   -- Why a person decided about it, for staff alone. The client reads the note of the check, too.
   decision_reason text not null default '',
@@ -204,8 +193,7 @@ create table payments (
   awaits_approval boolean not null default false,
   -- What somebody wants to do about a payment of another amount, while it waits for a second person.
   proposed_decision text check (proposed_decision in ('waive', 'credit', 'reject')),
-  proposed_by int references users, proposed_reason text not null default '',
-  proposed_at timestamptz,
+  proposed_by int references users, proposed_reason text not null default '', proposed_at timestamptz,
   requested_by int references users,
   processed_by int references users,
   notes text not null default '',
@@ -240,11 +228,9 @@ create table transfers (
   network text not null, -- The token's contract. Each network has its own.
   txid text not null check (txid ~ '^[0-9a-f]{64}$'),
   log_index int not null,
-  from_address text not null,
-  to_address text not null,
+  from_address text not null, to_address text not null,
   amount_micro bigint not null check (amount_micro >= 0),
-  block_at timestamptz not null,
-  is_final boolean not null,
+  block_at timestamptz not null, is_final boolean not null,
   first_seen_at timestamptz not null,
   -- How much of it is booked to payments. The check refuses to book it twice, whoever races.
   booked_micro bigint not null default 0 check (booked_micro between 0 and amount_micro),
@@ -294,9 +280,7 @@ create table money_acts (
 );
 comment on table money_acts is 'What a person did with money without a second one. The limit counts a person''s sum of 24 hours. [money]';
 create index money_acts_actor_idx on money_acts (actor_id, at);
-create trigger money_acts_append_only before update or delete or truncate on money_acts
-  for each statement execute function refuse_change();
-
+create trigger money_acts_append_only before update or delete or truncate on money_acts execute function refuse_change();
 
 create table adjustments (
   id bigint generated always as identity primary key,
@@ -306,8 +290,7 @@ create table adjustments (
   reference text not null default '', -- What it is about: a bill, a payout, a record; empty for none.
   status text not null check (status in ('pending', 'posted', 'rejected')),
   requested_by int not null references users,
-  decided_by int references users,
-  decision_reason text not null default '',
+  decided_by int references users, decision_reason text not null default '',
   cycle_id int references cycles, -- The cycle whose bill it counts in.
   created_at timestamptz not null, decided_at timestamptz,
   -- The holding of this number is to begin at held_from instead of at held_to; it does once the adjustment is posted. Null
@@ -316,8 +299,7 @@ create table adjustments (
   held_from timestamptz, held_to timestamptz,
   -- How many messages it credits. Those of a rejected one are in adjustment_records no longer.
   record_count int check (record_count > 0),
-  check ((status = 'posted') = (cycle_id is not null)),
-  check (held_to > held_from),
+  check ((status = 'posted') = (cycle_id is not null)), check (held_to > held_from),
   check (num_nulls(number_id, held_from, held_to, record_count) in (0, 4))
 );
 comment on table adjustments is 'A correction of what a client is owed. Above the limit it waits for a second person; a posted one is in the ledger. [money]';
@@ -325,8 +307,7 @@ create index adjustments_user_idx on adjustments (user_id, id desc);
 create index adjustments_number_idx on adjustments (number_id) where number_id is not null;
 
 create table adjustment_records (
-  adjustment_id bigint not null references adjustments,
-  record_created_at timestamptz not null,
+  adjustment_id bigint not null references adjustments, record_created_at timestamptz not null,
   record_id bigint not null unique,
   cycle_id int not null references cycles, -- The cycle in which the message came.
   rate_id int not null references rates,
@@ -381,8 +362,7 @@ create table close_waits (
   explanation text not null,
   words jsonb, -- The same as template and values.
   cycle_count int not null,
-  since timestamptz not null,
-  seen_at timestamptz not null
+  since timestamptz not null, seen_at timestamptz not null
 );
 comment on table close_waits is 'Why due cycles are not closed, for staff; no row, or one that was not seen for a minute: nothing waits. [passing]';
 

@@ -9,9 +9,7 @@ create table treasury_readings (
   read_at timestamptz, -- When the end of the list was last seen.
   next_read_at timestamptz not null,
   -- Why the last read failed, and since when reads fail; empty and null when it did not.
-  fault text not null default '',
-  fault_count int not null default 0,
-  failing_since timestamptz,
+  fault text not null default '', fault_count int not null default 0, failing_since timestamptz,
   primary key (network, address)
 );
 comment on table treasury_readings is 'How far the transfers of a wallet of ours are listed. A change of the wallets or of the token begins anew. [settings]';
@@ -73,8 +71,7 @@ create table payment_runs (
   approved_by int references users, approved_at timestamptz,
   exported_by int references users, exported_at timestamptz,
   closed_by int references users, -- closed_by is null when the last transfer closed it.
-  closed_at timestamptz,
-  close_reason text not null default '',
+  closed_at timestamptz, close_reason text not null default '',
   check (approved_by <> drafted_by),
   check (status not in ('approved', 'exported', 'closed') or approved_at is not null),
   check ((status in ('closed', 'cancelled')) = (closed_at is not null))
@@ -87,8 +84,7 @@ create table payment_run_lines (
   run_id bigint not null references payment_runs, user_id int not null references users,
   address text not null,
   amount_micro bigint not null check (amount_micro > 0),
-  -- What was known at the draft, for those who approve.
-  held_micro bigint not null, address_since timestamptz,
+  held_micro bigint not null, address_since timestamptz, -- What was known at the draft, for those who approve.
   warnings text[] not null,
   warning_words jsonb, -- The warnings as templates and values.
   -- As a person brought it back from the wallet; the reader needs none.

@@ -16,16 +16,14 @@ create table legal_entities (
 );
 comment on table legal_entities is 'A legal entity as it was saved: an invoice keeps the one that it was issued with. [people]';
 create index legal_entities_user_idx on legal_entities (user_id, id desc);
-create trigger legal_entities_append_only before update or delete or truncate on legal_entities
-  for each statement execute function refuse_change();
+create trigger legal_entities_append_only before update or delete or truncate on legal_entities execute function refuse_change();
 
 create table invoice_wordings (
   id int generated always as identity primary key,
   words text[] not null unique
 );
 comment on table invoice_wordings is 'The words on invoices, once for all invoices that have the same. [settings]';
-create trigger invoice_wordings_append_only before update or delete or truncate on invoice_wordings
-  for each statement execute function refuse_change();
+create trigger invoice_wordings_append_only before update or delete or truncate on invoice_wordings execute function refuse_change();
 
 create table invoices (
   id bigint generated always as identity primary key,
@@ -55,8 +53,7 @@ create index invoices_issued_idx on invoices (issued_at desc, id desc);
 create index invoices_user_idx on invoices (user_id, id desc);
 create index invoices_amount_idx on invoices (amount_micro, id);
 create index invoices_number_prefix_idx on invoices (lower(number) text_pattern_ops);
-create trigger invoices_append_only before update or delete or truncate on invoices
-  for each statement execute function refuse_change();
+create trigger invoices_append_only before update or delete or truncate on invoices execute function refuse_change();
 
 create table book_accounts (
   account text primary key check (
@@ -76,5 +73,4 @@ create table purchase_prices (
 );
 comment on table purchase_prices is 'What a supplier pays us for each message to a range, from a day on. Of several for one day the newest counts. [acts]';
 create index purchase_prices_range_idx on purchase_prices (range_id, starts_on desc, id desc);
-create trigger purchase_prices_append_only before update or delete or truncate on purchase_prices
-  for each statement execute function refuse_change();
+create trigger purchase_prices_append_only before update or delete or truncate on purchase_prices execute function refuse_change();

@@ -4,8 +4,7 @@
 create table endpoints (
   id int generated always as identity primary key,
   user_id int references users, -- The client whose records alone go there; null sends everybody's.
-  name text not null,
-  url text not null,
+  name text not null, url text not null,
   method text not null check (method in ('POST', 'GET', 'PUT', 'DELETE')),
   encrypted_secret bytea not null,
   -- The secret before, which also signs until `former_until`, so that a receiver may change over without a gap.
@@ -41,8 +40,7 @@ create table endpoint_deliveries (
   record_created_at timestamptz, record_id bigint, -- Null for what is about no record.
   long_message_id bigint, -- The message that message.completed names instead of a record.
   -- What it is about when it is no record: the id of the bill, payment or request, and what is sent of it.
-  subject text not null default '',
-  data jsonb,
+  subject text not null default '', data jsonb,
   no_report smallint not null default 0, -- The network's delivery report that this delivery carries.
   status text not null check (status in ('pending', 'delivered', 'failed')),
   attempts int not null default 0,
@@ -52,8 +50,7 @@ create table endpoint_deliveries (
   check ((status = 'pending') = (next_attempt_at is not null))
 ) with (fillfactor = 80);
 comment on table endpoint_deliveries is 'An event on its way to an endpoint. [traffic]';
-create index endpoint_deliveries_due_idx on endpoint_deliveries (endpoint_id, next_attempt_at, id)
-  where status = 'pending';
+create index endpoint_deliveries_due_idx on endpoint_deliveries (endpoint_id, next_attempt_at, id) where status = 'pending';
 create index endpoint_deliveries_list_idx on endpoint_deliveries (endpoint_id, id);
 create index endpoint_deliveries_record_idx on endpoint_deliveries (record_id);
 create index endpoint_deliveries_used_idx on endpoint_deliveries (endpoint_id, last_attempt_at);

@@ -24,16 +24,13 @@ create unique index cdr_schedules_name_key on cdr_schedules (lower(name));
 
 create table cdr_files (
   id bigint generated always as identity primary key,
-  schedule_id int not null references cdr_schedules on delete cascade,
-  sequence int not null,
+  schedule_id int not null references cdr_schedules on delete cascade, sequence int not null,
   name text not null,
   format text not null, columns text not null,
   client_id int references users, gateway_id int references gateways,
   period_from timestamptz not null, period_to timestamptz not null,
   -- The records of transactions from one id to below the other, and how many were stored by them, for everybody.
-  from_xid xid8,
-  to_xid xid8,
-  stored_count bigint,
+  from_xid xid8, to_xid xid8, stored_count bigint,
   archived_week date, -- Of an archive: the Monday of the week; the file has what was received in its period.
   -- Of an archive that was written: the sum of its records' updated_at in microseconds, by which retention sees that a
   -- record has changed since.
@@ -42,8 +39,7 @@ create table cdr_files (
   record_count bigint, size_bytes bigint,
   sha256 text,
   attempts int not null default 0,
-  failing_since timestamptz,
-  error text not null default '',
+  failing_since timestamptz, error text not null default '',
   next_attempt_at timestamptz not null default clock_timestamp(), delivered_at timestamptz,
   created_at timestamptz not null default clock_timestamp(),
   unique (schedule_id, sequence),

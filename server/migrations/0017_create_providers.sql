@@ -47,12 +47,10 @@ create table provider_progress (
   -- As the node that polls it sees it; null before the first report.
   status text check (status in ('running', 'error')),
   node text,
-  -- The lease token of the owner who wrote it: a state of an earlier owner does not count.
-  lease_token bigint,
+  lease_token bigint, -- The lease token of the owner who wrote it: a state of an earlier owner does not count.
   running_since timestamptz,
   last_sync_at timestamptz, next_poll_at timestamptz,
-  error_count bigint not null default 0,
-  last_error text not null default '',
+  error_count bigint not null default 0, last_error text not null default '',
   failing_since timestamptz, -- When the first of its polls failed that have failed ever since.
   status_since timestamptz, -- Since when it has its status.
   duplicates int not null default 0,
@@ -82,8 +80,7 @@ comment on table provider_messages is 'A row that became a record, for ever: non
 
 create table provider_dead_letters (
   id bigint generated always as identity primary key,
-  provider_id int not null references providers,
-  key uuid not null,
+  provider_id int not null references providers, key uuid not null,
   reason text not null, explanation text not null,
   external_id text not null, number text not null, row_timestamp text not null,
   encrypted_row bytea, -- The row as it came, encrypted; null when it was too large to keep.

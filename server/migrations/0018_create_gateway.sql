@@ -49,8 +49,7 @@ create table unanswered_records (
   connection_id int,
   fingerprint bytea not null, -- Of source and destination address, coding, header and text.
   at timestamptz not null default clock_timestamp(),
-  -- When the same message came again and was taken for a repetition; that happens once.
-  repeated_at timestamptz,
+  repeated_at timestamptz, -- When the same message came again and was taken for a repetition; that happens once.
   constraint unanswered_records_sender_check check (num_nonnulls(user_id, connection_id) = 1)
 );
 comment on table unanswered_records is 'A message that was stored while its answer may never have reached the peer, and what came again for it. [passing]';
@@ -67,8 +66,7 @@ comment on table duplicate_records is 'A record that repeats another one: held f
 create table refused_binds (
   hour timestamptz not null, reason text not null,
   system_id text not null, address text not null,
-  refused_count bigint not null,
-  last_at timestamptz not null,
+  refused_count bigint not null, last_at timestamptz not null,
   primary key (hour, reason, system_id, address)
 ) with (fillfactor = 70);
 comment on table refused_binds is 'Refused binds of an hour. [passing]';
@@ -102,8 +100,7 @@ create index bind_deliveries_due_idx on bind_deliveries (user_id, next_attempt_a
 create index bind_deliveries_done_idx on bind_deliveries (created_at) where status <> 'pending';
 
 create table receipt_hours (
-  user_id int not null,
-  hour timestamptz not null,
+  user_id int not null, hour timestamptz not null,
   taken_count bigint not null, failed_count bigint not null,
   primary key (user_id, hour)
 ) with (fillfactor = 70);
@@ -117,7 +114,6 @@ comment on table answered_ids is 'The id that a submit_multi was answered with, 
 -- The other messages that one answer named (submit_multi).
 create index answered_ids_answered_id_idx on answered_ids (answered_id);
 
-
 create table smpp_connections (
   id int generated always as identity primary key,
   name text not null,
@@ -129,8 +125,7 @@ create table smpp_connections (
   -- The name or address that the certificate of the host must be for; null: the host.
   tls_name text check (length(tls_name) <= 253),
   bind_type text not null check (bind_type in ('transmitter', 'receiver', 'transceiver')),
-  system_id text not null,
-  encrypted_password bytea not null,
+  system_id text not null, encrypted_password bytea not null,
   system_type text not null,
   interface_version text not null check (interface_version in ('3.3', '3.4', '5.0')),
   source_ton smallint not null, source_npi smallint not null,
@@ -143,8 +138,7 @@ create table smpp_connections (
   -- Whether a message whose text reads as a receipt is one, although nothing marks it.
   is_receipt_by_text boolean not null default false,
   -- How the two sides read, check and pace each other.
-  default_alphabet text not null default 'gsm7'
-    check (default_alphabet in ('gsm7', 'packed7', 'latin1', 'ascii', 'utf8')),
+  default_alphabet text not null default 'gsm7' check (default_alphabet in ('gsm7', 'packed7', 'latin1', 'ascii', 'utf8')),
   is_strict boolean not null default false,
   -- Whether texts that we send may use the national language tables of GSM: not every upstream passes their header on, and
   -- not every telephone has them.
@@ -174,8 +168,7 @@ create table connection_states (
   connected_at timestamptz,
   down_since timestamptz, -- Since when it is not connected; null while it is.
   attempts int not null, last_attempt_at timestamptz, next_attempt_at timestamptz,
-  last_error_code int,
-  last_error text not null,
+  last_error_code int, last_error text not null,
   last_heartbeat_at timestamptz,
   messages_per_second real not null -- Over the last minute, both directions.
 );
@@ -212,8 +205,7 @@ create table connection_receipts (
   message_key text not null, -- Empty: none that can be read.
   receipt text not null,
   octets text not null, -- Of the last one, in hexadecimal, with what it quotes of a message hidden.
-  receipt_count bigint not null default 1,
-  received_at timestamptz not null default now(),
+  receipt_count bigint not null default 1, received_at timestamptz not null default now(),
   primary key (connection_id, message_key)
 );
 comment on table connection_receipts is 'Receipts of a week that belong to no message: one may come before the answer that names its message. [passing]';
@@ -225,8 +217,7 @@ create table connection_events (
   connection_id int not null,
   name text not null,
   event text not null check (event in ('connected', 'connecting', 'lost', 'failed', 'disconnected')),
-  error_code int,
-  detail text not null,
+  error_code int, detail text not null,
   node text not null
 );
 comment on table connection_events is 'What happened to a connection. [acts]';
@@ -236,15 +227,13 @@ create index connection_events_at_idx on connection_events (at desc, id desc);
 -- is `bind-<user>` or `connection-<id>`. The PDUs of refused binds are kept without a switch: their link is
 -- `refused-<system_id>`, and they are also found by the peer's address.
 create table flight_switches (
-  link text primary key,
-  on_until timestamptz not null
+  link text primary key, on_until timestamptz not null
 );
 comment on table flight_switches is 'A link that the flight recorder is switched on for. [settings]';
 
 create unlogged table flight_pdus (
   id bigint generated always as identity primary key,
-  link text not null,
-  address text not null default '',
+  link text not null, address text not null default '',
   session text not null, -- Tells sessions of one link apart.
   at timestamptz not null,
   direction text not null check (direction in ('in', 'out')),

@@ -34,8 +34,7 @@ comment on table alert_rules is 'By what and when people are told of alerts. [se
 
 create table rule_alerts (
   id bigint generated always as identity primary key,
-  rule_id bigint not null references alert_rules on delete cascade,
-  key text not null,
+  rule_id bigint not null references alert_rules on delete cascade, key text not null,
   kind text not null, severity text not null,
   name text not null, what text not null,
   words jsonb, -- Name and text as template and values, so that each person reads them in the own language.
@@ -44,8 +43,7 @@ create table rule_alerts (
   seen_at timestamptz not null,
   opened_at timestamptz, -- When it had lasted long enough; null before.
   notified_at timestamptz, -- When console and the other ways were last notified.
-  -- When mail and webhook were last told; null while they wait for the end of the quiet hours.
-  sent_at timestamptz,
+  sent_at timestamptz, -- When mail and webhook were last told; null while they wait for the end of the quiet hours.
   gone_at timestamptz, recovered_at timestamptz,
   owes_recovery boolean not null default false, -- Mail and webhook have still to be told that it is over.
   notified_count int not null default 0
@@ -67,8 +65,7 @@ create table notifications (
 );
 comment on table notifications is 'What rules reported in the console. Each person has read it up to one of them. [acts]';
 create table notification_readers (
-  user_id int primary key references users on delete cascade,
-  read_up_to bigint not null
+  user_id int primary key references users on delete cascade, read_up_to bigint not null
 );
 comment on table notification_readers is 'Up to where a person has read the notifications. [people]';
 

@@ -15,12 +15,10 @@ create table erasures (
   record_at timestamptz, record_id bigint,
   long_number_ids int[] not null default '{}', -- Numbers that got long messages of the subscriber.
   round smallint not null default 1, step smallint not null default 0,
-  block_id bigint not null default 0,
-  round_count bigint not null default 0,
+  block_id bigint not null default 0, round_count bigint not null default 0,
   settles_at timestamptz, -- Transactions that began before may still write what they read before.
   record_count bigint not null default 0, row_count bigint not null default 0,
-  check (approved_by <> requested_by),
-  check ((approved_by is null) = (approved_at is null)),
+  check (approved_by <> requested_by), check ((approved_by is null) = (approved_at is null)),
   check ((cancelled_by is null) = (cancelled_at is null)),
   check ((number is null) = (done_at is not null or cancelled_at is not null))
 );
