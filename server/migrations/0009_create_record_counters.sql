@@ -27,8 +27,7 @@ create view buffered_counters as
   from record_counter_buffers, unnest(hours, client_ids, range_ids, gateway_ids, kinds, record_counts, bills_micro,
     amounts_micro) as sums (hour, client_id, range_id, gateway_id, kind, record_count, bill_micro, amount_micro);
 
--- Rows of record_counter_buffers come and go with each batch, and the job that empties the table vacuums it. Before PostgreSQL
--- 17 only its owner may do that.
+-- The job that empties record_counter_buffers vacuums it. Before PostgreSQL 17 only the owner of a table may do that.
 create function let_vacuum_counter_buffers(application text) returns void language plpgsql as $$
 begin
   if current_setting('server_version_num')::int >= 170000 then

@@ -1,5 +1,4 @@
--- Billing: payment profiles, bills, payouts, the payments of both and the transfers that they were made by, corrections,
--- statements, closing, and accounts that are parked.
+-- Billing: payment profiles, bills, payouts, payments and their transfers, corrections, statements, closing, parking.
 
 create table payment_profiles (
   user_id int primary key references users on delete cascade,

@@ -1,5 +1,4 @@
--- Endpoints: HTTP addresses that records and other events are delivered to as signed webhooks, and what is or was delivered
--- to each.
+-- Endpoints: HTTP addresses that records and other events are delivered to as signed webhooks, and their deliveries.
 
 create table endpoints (
   id int generated always as identity primary key,

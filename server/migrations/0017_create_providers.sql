@@ -1,5 +1,4 @@
--- Providers: HTTP sources that are polled for records. What is configured, how far each is read, and what became of each
--- row.
+-- Providers: HTTP sources that are polled for records, how far each is read, and what became of each row.
 
 create table providers (
   id int generated always as identity primary key,

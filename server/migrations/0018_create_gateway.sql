@@ -1,5 +1,4 @@
--- Gateway: the peers that are bound to us, what is delivered to them, our own connections to outside SMPP servers, and the
--- flight recorder.
+-- Gateway: the binds of peers, deliveries over them, our connections to outside SMPP servers, and the flight recorder.
 
 create table nodes (
   id text primary key,
