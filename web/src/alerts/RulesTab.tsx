@@ -4,7 +4,7 @@ import { Mail, Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { z } from 'zod'
 import { ConfirmMutation } from '../api/ConfirmMutation.tsx'
-import { FetchFailure } from '../api/FetchFailure.tsx'
+import { Unfetched } from '../api/FetchFailure.tsx'
 import { useUser } from '../api/session.tsx'
 import { useApiMutation, useApiQuery } from '../api/use-api.ts'
 import { formatCount } from '../format/money.ts'
@@ -12,7 +12,7 @@ import { Badge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Notice } from '../ui/Notice.tsx'
-import { EmptyState, Skeleton } from '../ui/States.tsx'
+import { EmptyState } from '../ui/States.tsx'
 import { rulePaths } from './queries.ts'
 import { RuleDialog } from './RuleDialog.tsx'
 import { kindLabels, scopeLabels, severityLooks } from './words.ts'
@@ -60,10 +60,8 @@ export function RulesTab() {
   })
   const close = () => setOpened(undefined)
   if (list.data === undefined)
-    return list.error ? (
-      <FetchFailure of={list} title={t('Failed to fetch the alert rules')} />
-    ) : (
-      <Skeleton className="h-40 w-full rounded-lg" />
+    return (
+      <Unfetched of={list} title={t('Failed to fetch the alert rules')} className="h-40 w-full rounded-lg" />
     )
   const { rules, hasMail } = list.data
   const add = (

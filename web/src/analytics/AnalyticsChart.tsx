@@ -1,13 +1,12 @@
 import { analyticsRoutes, type AnalyticsReport } from '@tollgate/contract/analytics/analytics.ts'
 import { useApiQuery } from '../api/use-api.ts'
-import { FetchFailure } from '../api/FetchFailure.tsx'
+import { Unfetched } from '../api/FetchFailure.tsx'
 import { RefreshNote } from '../api/RefreshNote.tsx'
 import { formatDay, formatWeekday } from '../format/dates.ts'
 import { RecordsLink } from '../money/RecordsLink.tsx'
 import { useOpenRecords } from '../money/use-open-records.ts'
 import { trafficPath } from '../paths.ts'
 import { BarChart, type Bar } from '../ui/charts/BarChart.tsx'
-import { Skeleton } from '../ui/States.tsx'
 import { t } from '../language/t.ts'
 import {
   bucketsOf,
@@ -40,8 +39,8 @@ export function AnalyticsChart({ state, days, now }: AnalyticsChartProps) {
     { query: { ...(earlier ?? days), ...filters, by: step } },
     { isEnabled: isCompared },
   )
-  if (report.error && !report.data) return <FetchFailure of={report} title={t('Failed to fetch stats')} />
-  if (!report.data) return <Skeleton className="h-72 w-full" />
+  if (!report.data)
+    return <Unfetched of={report} title={t('Failed to fetch stats')} className="h-72 w-full" />
   const found = rowsByGroup(report.data)
   const foundBefore = isCompared && before.data ? rowsByGroup(before.data) : undefined
   const namesBefore = earlier && foundBefore ? bucketsOf(earlier, step) : []

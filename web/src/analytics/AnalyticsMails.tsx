@@ -6,7 +6,7 @@ import {
 } from '@tollgate/contract/analytics/analytics.ts'
 import { Mail, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { FetchFailure } from '../api/FetchFailure.tsx'
+import { Unfetched } from '../api/FetchFailure.tsx'
 import { useApiMutation, useApiQuery } from '../api/use-api.ts'
 import { formatDay } from '../format/dates.ts'
 import { Button } from '../ui/Button.tsx'
@@ -14,7 +14,6 @@ import { Dialog } from '../ui/Dialog.tsx'
 import { SelectField, TextField } from '../ui/Field.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
 import { Notice } from '../ui/Notice.tsx'
-import { Skeleton } from '../ui/States.tsx'
 import { t } from '../language/t.ts'
 
 const rhythmWords: Record<MailRhythm, string> = {
@@ -123,10 +122,8 @@ function MailsDialog({ look, onClose }: { readonly look: AnalyticsLook; readonly
             </ul>
           )}
         </div>
-      ) : list.error ? (
-        <FetchFailure of={list} title={t('Failed to fetch the mailed views')} />
       ) : (
-        <Skeleton className="h-40 w-full" />
+        <Unfetched of={list} title={t('Failed to fetch the mailed views')} className="h-40 w-full" />
       )}
     </Dialog>
   )

@@ -1,4 +1,4 @@
-import { ErrorState } from '../ui/States.tsx'
+import { ErrorState, Skeleton } from '../ui/States.tsx'
 import { messageOf, requestIdOf } from './api-error.ts'
 
 export interface FailedFetch {
@@ -22,6 +22,11 @@ export function FetchFailure({ of, title }: FetchFailureProps) {
       onRetry={() => void of.refetch()}
     />
   )
+}
+
+/** Instead of what is not there yet: why its fetch failed, or a grey bar of this size while it loads. */
+export function Unfetched({ className, ...props }: FetchFailureProps & { readonly className: string }) {
+  return props.of.error ? <FetchFailure {...props} /> : <Skeleton className={className} />
 }
 
 /** The `failure` of a DataTable; present only when its list could not be fetched. */

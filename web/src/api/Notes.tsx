@@ -6,7 +6,7 @@ import {
 } from '@tollgate/contract/objects/objects.ts'
 import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { FetchFailure } from './FetchFailure.tsx'
+import { Unfetched } from './FetchFailure.tsx'
 import { useUser } from './session.tsx'
 import { useApiMutation, useApiQuery } from './use-api.ts'
 import { formatDateTime } from '../format/dates.ts'
@@ -14,7 +14,7 @@ import { Button } from '../ui/Button.tsx'
 import { TextAreaField } from '../ui/Field.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
 import { PageForm } from '../ui/PageForm.tsx'
-import { EmptyState, Skeleton } from '../ui/States.tsx'
+import { EmptyState } from '../ui/States.tsx'
 import { t } from '../language/t.ts'
 
 interface NotesProps {
@@ -70,10 +70,8 @@ export function Notes({ objectType, objectId }: NotesProps) {
           mayDelete={({ authorId }) => authorId === viewerId || role === 'admin'}
           onDelete={({ id }) => remove.mutate({ params: { id } })}
         />
-      ) : notes.error ? (
-        <FetchFailure of={notes} title={t('Failed to fetch the notes')} />
       ) : (
-        <Skeleton className="h-24" />
+        <Unfetched of={notes} title={t('Failed to fetch the notes')} className="h-24" />
       )}
     </div>
   )

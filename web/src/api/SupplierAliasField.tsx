@@ -1,11 +1,10 @@
 import { aliasSchema, suppliersRoutes, type SupplierKey } from '@tollgate/contract/ingest/suppliers.ts'
 import { useState } from 'react'
-import { FetchFailure } from './FetchFailure.tsx'
+import { Unfetched } from './FetchFailure.tsx'
 import { useApiMutation, useApiQuery } from './use-api.ts'
 import { SaveFailure } from './SaveFailure.tsx'
 import { Button } from '../ui/Button.tsx'
 import { TextField } from '../ui/Field.tsx'
-import { Skeleton } from '../ui/States.tsx'
 import { t } from '../language/t.ts'
 
 const failure = t('Failed to save the alias')
@@ -53,11 +52,7 @@ export function SupplierAliasField({ alias }: { readonly alias: ReturnType<typeo
   const { name, present, fault, before, setInput } = alias
   if (name === undefined) return null
   if (present.data === undefined)
-    return present.error ? (
-      <FetchFailure of={present} title={t('Failed to fetch the alias')} />
-    ) : (
-      <Skeleton className="h-14" />
-    )
+    return <Unfetched of={present} title={t('Failed to fetch the alias')} className="h-14" />
   const { chosen, shown } = present.data
   const standard = shown === '' ? t('“Supplier” and a number') : `“${shown}”`
   return (

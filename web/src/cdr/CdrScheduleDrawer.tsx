@@ -3,7 +3,7 @@ import { cdrRoutes, type CdrFile, type CdrSchedule } from '@tollgate/contract/cd
 import { Pause, Pencil, Play, Send, Trash2, Zap } from 'lucide-react'
 import { useState } from 'react'
 import { ConfirmMutation } from '../api/ConfirmMutation.tsx'
-import { FetchFailure } from '../api/FetchFailure.tsx'
+import { Unfetched } from '../api/FetchFailure.tsx'
 import { useApiMutation, useApiPages } from '../api/use-api.ts'
 import { formatInstant, formatMinute } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
@@ -13,7 +13,6 @@ import { Pairs } from '../ui/Card.tsx'
 import { Drawer, DrawerHead } from '../ui/Drawer.tsx'
 import { LongValue } from '../ui/LongValue.tsx'
 import { Notice } from '../ui/Notice.tsx'
-import { Skeleton } from '../ui/States.tsx'
 import {
   addressOf,
   cdrPaths,
@@ -178,10 +177,8 @@ function Files({ schedule }: { schedule: CdrSchedule }) {
   return (
     <section aria-label={t('CDR files')} className="space-y-3">
       <h2 className="text-md">{t('CDR files')}</h2>
-      {list.error && list.rows === undefined ? (
-        <FetchFailure of={list} title={t('Failed to fetch the files')} />
-      ) : list.rows === undefined ? (
-        <Skeleton className="h-32" />
+      {list.rows === undefined ? (
+        <Unfetched of={list} title={t('Failed to fetch the files')} className="h-32" />
       ) : list.rows.length === 0 ? (
         <p className="text-ink-3">{t('No file yet. The first one has what is stored from now on.')}</p>
       ) : (

@@ -7,10 +7,9 @@ import { formatWords } from '../format/sentences.ts'
 import { Badge, StatusBadge } from '../ui/Badge.tsx'
 import { Card } from '../ui/Card.tsx'
 import { classNames } from '../ui/class-names.ts'
-import { Skeleton } from '../ui/States.tsx'
 import { formatBoundMs } from '../gateway/accept-pace.ts'
 import { useSmppStatus } from '../gateway/smpp-status.ts'
-import { FetchFailure } from '../api/FetchFailure.tsx'
+import { Unfetched } from '../api/FetchFailure.tsx'
 import { RefreshNote } from '../api/RefreshNote.tsx'
 import { t } from '../language/t.ts'
 import { counted } from '../format/counted.ts'
@@ -32,10 +31,12 @@ export function GatewayHealth() {
           <HealthLines status={data} isStale={status.isError} />
           <RefreshNote of={[status]} />
         </>
-      ) : status.error ? (
-        <FetchFailure of={status} title={t('Failed to fetch SMPP status')} />
       ) : (
-        <Skeleton className={classNames('w-full', isStaff ? 'h-79.5' : 'h-40')} />
+        <Unfetched
+          of={status}
+          title={t('Failed to fetch SMPP status')}
+          className={classNames('w-full', isStaff ? 'h-79.5' : 'h-40')}
+        />
       )}
     </Card>
   )

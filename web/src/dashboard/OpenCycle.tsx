@@ -3,10 +3,9 @@ import { formatDay, formatDuration, formatPeriod, formatWeekday, toDayInput } fr
 import { formatAmountFigure } from '../format/money.ts'
 import { Card } from '../ui/Card.tsx'
 import { WeekStrip, type StripDay } from '../ui/charts/WeekStrip.tsx'
-import { Skeleton } from '../ui/States.tsx'
 import { useWeek } from '../records/queries.ts'
 import { CycleCount, CycleSplit } from '../records/CycleSplit.tsx'
-import { FetchFailure } from '../api/FetchFailure.tsx'
+import { Unfetched } from '../api/FetchFailure.tsx'
 import { RefreshNote } from '../api/RefreshNote.tsx'
 import { t } from '../language/t.ts'
 
@@ -58,10 +57,8 @@ export function OpenCycle({ now }: { now: number }) {
           />
           <RefreshNote of={[week]} />
         </div>
-      ) : week.error ? (
-        <FetchFailure of={week} title={t('Failed to fetch stats')} />
       ) : (
-        <Skeleton className="h-48 w-full" />
+        <Unfetched of={week} title={t('Failed to fetch stats')} className="h-48 w-full" />
       )}
     </Card>
   )

@@ -5,9 +5,8 @@ import { useOpenRecords } from '../money/use-open-records.ts'
 import { trafficPath } from '../paths.ts'
 import { BarChart, type Bar } from '../ui/charts/BarChart.tsx'
 import { Card } from '../ui/Card.tsx'
-import { Skeleton } from '../ui/States.tsx'
 import { useTodayActivity } from './queries.ts'
-import { FetchFailure } from '../api/FetchFailure.tsx'
+import { Unfetched } from '../api/FetchFailure.tsx'
 import { t } from '../language/t.ts'
 import { wordLocale } from '../language/reader.ts'
 
@@ -60,10 +59,12 @@ export function TodayActivity({ now }: { now: number }) {
           />
           <RefreshNote of={[activity]} />
         </>
-      ) : activity.error ? (
-        <FetchFailure of={activity} title={t('Failed to fetch stats')} />
       ) : (
-        <Skeleton className="h-72 w-full max-sm:h-[25rem]" />
+        <Unfetched
+          of={activity}
+          title={t('Failed to fetch stats')}
+          className="h-72 w-full max-sm:h-[25rem]"
+        />
       )}
     </Card>
   )

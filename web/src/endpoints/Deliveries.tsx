@@ -4,7 +4,7 @@ import type { Delivery } from '@tollgate/contract/endpoints/deliveries.ts'
 import type { Endpoint } from '@tollgate/contract/endpoints/endpoints.ts'
 import { ArrowUp, ChevronDown, ChevronRight, Repeat, RotateCcw, Send } from 'lucide-react'
 import { useState } from 'react'
-import { FetchFailure } from '../api/FetchFailure.tsx'
+import { Unfetched } from '../api/FetchFailure.tsx'
 import { RefreshNote } from '../api/RefreshNote.tsx'
 import { useApiMutation, useApiPages } from '../api/use-api.ts'
 import { formatInstant } from '../format/dates.ts'
@@ -13,7 +13,6 @@ import { StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
 import { Segmented } from '../ui/Segmented.tsx'
-import { Skeleton } from '../ui/States.tsx'
 import { showToast } from '../ui/toasts.ts'
 import type { UrlState } from '../url-state.ts'
 import { DeliveryDetails } from './DeliveryDetails.tsx'
@@ -72,10 +71,8 @@ export function Deliveries({ endpoint, url }: DeliveriesProps) {
         onChange={(delivery) => url.set({ delivery })}
       />
       <RefreshNote of={[list]} />
-      {list.error && list.rows === undefined ? (
-        <FetchFailure of={list} title={t('Failed to fetch deliveries')} />
-      ) : list.rows === undefined ? (
-        <Skeleton className="h-32" />
+      {list.rows === undefined ? (
+        <Unfetched of={list} title={t('Failed to fetch deliveries')} className="h-32" />
       ) : list.rows.length === 0 ? (
         <p className="text-ink-3">
           {filter === 'all' ? t('Nothing was delivered here yet.') : t('No delivery is in this state.')}

@@ -1,11 +1,10 @@
 // What was sent in one delivery, and what was answered to each attempt.
 import type { EndpointAttempt } from '@tollgate/contract/endpoints/deliveries.ts'
-import { FetchFailure } from '../api/FetchFailure.tsx'
+import { Unfetched } from '../api/FetchFailure.tsx'
 import { useApiQuery } from '../api/use-api.ts'
 import { formatInstant } from '../format/dates.ts'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { StatusIcon } from '../ui/StatusIcon.tsx'
-import { Skeleton } from '../ui/States.tsx'
 import { useEndpointCalls } from './endpoint-calls.tsx'
 import { formatWords } from '../format/sentences.ts'
 import { t } from '../language/t.ts'
@@ -17,8 +16,8 @@ interface NamedValue {
 
 export function DeliveryDetails({ params }: { params: { id: string; deliveryId: string } }) {
   const detail = useApiQuery(useEndpointCalls().delivery, { params }, { refetchIntervalMs: 5_000 })
-  if (detail.error) return <FetchFailure of={detail} title={t('Failed to fetch the delivery')} />
-  if (!detail.data) return <Skeleton className="h-24" />
+  if (detail.error || !detail.data)
+    return <Unfetched of={detail} title={t('Failed to fetch the delivery')} className="h-24" />
   const { request, history } = detail.data
   const head = `${request.method} ${request.url}`
   return (

@@ -10,7 +10,7 @@ import { SelectField } from '../ui/Field.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { EmptyState, Skeleton } from '../ui/States.tsx'
 import { runningState, useSmppStatus } from './smpp-status.ts'
-import { FetchFailure } from '../api/FetchFailure.tsx'
+import { FetchFailure, Unfetched } from '../api/FetchFailure.tsx'
 import { RefreshNote } from '../api/RefreshNote.tsx'
 import { t } from '../language/t.ts'
 
@@ -41,10 +41,12 @@ function ConnectionDetails() {
           ) : (
             <AccountCredentials users={withAccess} />
           )
-        ) : users.error ? (
-          <FetchFailure of={users} title={t('Failed to fetch accounts')} />
         ) : (
-          <Skeleton className="h-61 w-full pointer-coarse:h-84" />
+          <Unfetched
+            of={users}
+            title={t('Failed to fetch accounts')}
+            className="h-61 w-full pointer-coarse:h-84"
+          />
         )}
         <Notice title={t('Share credentials securely')}>
           {t('With authorized providers only. All premium SMS traffic is recorded automatically.')}

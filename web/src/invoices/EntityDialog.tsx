@@ -1,10 +1,9 @@
 import { invoiceRoutes, type LegalEntity } from '@tollgate/contract/invoices/invoices.ts'
-import { FetchFailure } from '../api/FetchFailure.tsx'
+import { Unfetched } from '../api/FetchFailure.tsx'
 import { SaveDialog } from '../api/SaveDialog.tsx'
 import { useApiForm } from '../api/use-api-form.ts'
 import { useApiQuery } from '../api/use-api.ts'
 import { Dialog } from '../ui/Dialog.tsx'
-import { Skeleton } from '../ui/States.tsx'
 import { entityFormSchema, entityFormValues } from './entity-form.ts'
 import { EntityFields } from './EntityFields.tsx'
 import { t } from '../language/t.ts'
@@ -32,11 +31,7 @@ export function EntityDialog({ of, onClose }: EntityDialogProps) {
   if (entity.data === undefined)
     return (
       <Dialog isOpen onClose={onClose} title={titleOf(of)} closeLabel={t('Close')}>
-        {entity.error ? (
-          <FetchFailure of={entity} title={t('Failed to fetch the legal entity')} />
-        ) : (
-          <Skeleton className="h-8 w-full" />
-        )}
+        <Unfetched of={entity} title={t('Failed to fetch the legal entity')} className="h-8 w-full" />
       </Dialog>
     )
   return <EntityForm of={of} entity={entity.data} onClose={onClose} />

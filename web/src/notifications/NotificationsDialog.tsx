@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { alertRoutes, type AlertNotification } from '@tollgate/contract/alerts/alerts.ts'
 import { useEffect, useEffectEvent } from 'react'
-import { FetchFailure } from '../api/FetchFailure.tsx'
+import { Unfetched } from '../api/FetchFailure.tsx'
 import { useApiMutation, useApiPages } from '../api/use-api.ts'
 import { formatInstant } from '../format/dates.ts'
 import { formatSentence, formatSentences } from '../format/sentences.ts'
@@ -9,7 +9,7 @@ import { objectPath, paths } from '../paths.ts'
 import { Button, buttonClass } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { StatusIcon, type StatusShape, type Tone } from '../ui/StatusIcon.tsx'
-import { EmptyState, Skeleton } from '../ui/States.tsx'
+import { EmptyState } from '../ui/States.tsx'
 import { t } from '../language/t.ts'
 
 /** The notifications, the newest first. What is shown counts as read. */
@@ -58,10 +58,12 @@ export function NotificationsDialog({ onClose }: { onClose: () => void }) {
             )}
           </>
         )
-      ) : list.error ? (
-        <FetchFailure of={list} title={t('Failed to fetch the notifications')} />
       ) : (
-        <Skeleton className="h-40 w-full rounded-lg" />
+        <Unfetched
+          of={list}
+          title={t('Failed to fetch the notifications')}
+          className="h-40 w-full rounded-lg"
+        />
       )}
     </Dialog>
   )

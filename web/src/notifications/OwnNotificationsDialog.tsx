@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { OwnNotification } from '@tollgate/contract/alerts/alerts.ts'
-import { FetchFailure } from '../api/FetchFailure.tsx'
+import { Unfetched } from '../api/FetchFailure.tsx'
 import { formatInstant } from '../format/dates.ts'
 import { counted } from '../format/counted.ts'
 import { formatUsdt } from '../format/money.ts'
@@ -9,7 +9,7 @@ import { formatPhone } from '../format/phone.ts'
 import { paths } from '../paths.ts'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
-import { EmptyState, Skeleton } from '../ui/States.tsx'
+import { EmptyState } from '../ui/States.tsx'
 import { StatusIcon, type StatusShape, type Tone } from '../ui/StatusIcon.tsx'
 import { t } from '../language/t.ts'
 import { pricedNumbers, rateChange } from './own.ts'
@@ -52,10 +52,12 @@ export function OwnNotificationsDialog({ list, unseenSince, onClose }: OwnNotifi
             ))}
           </ul>
         )
-      ) : list.error ? (
-        <FetchFailure of={list} title={t('Failed to fetch the notifications')} />
       ) : (
-        <Skeleton className="h-40 w-full rounded-lg" />
+        <Unfetched
+          of={list}
+          title={t('Failed to fetch the notifications')}
+          className="h-40 w-full rounded-lg"
+        />
       )}
     </Dialog>
   )

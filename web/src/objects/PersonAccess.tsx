@@ -1,12 +1,11 @@
 import { smppProfileRoutes, type SmppProfile } from '@tollgate/contract/users/smpp-profile.ts'
 import { userKeysRoutes } from '@tollgate/contract/users/user-keys.ts'
 import type { User } from '@tollgate/contract/users/users.ts'
-import { FetchFailure } from '../api/FetchFailure.tsx'
+import { Unfetched } from '../api/FetchFailure.tsx'
 import { useUser } from '../api/session.tsx'
 import { useApiQuery } from '../api/use-api.ts'
 import { formatCount } from '../format/money.ts'
 import { Card, Pairs } from '../ui/Card.tsx'
-import { Skeleton } from '../ui/States.tsx'
 import { RenewCredentials } from '../users/Credentials.tsx'
 import { mayChange } from '../users/columns.tsx'
 import { KeyList } from '../users/KeyList.tsx'
@@ -48,10 +47,8 @@ function PersonKeys({ id }: { id: number }) {
             refetch: [userKeysRoutes.listUserKeys.path],
           })}
         />
-      ) : keys.error ? (
-        <FetchFailure of={keys} title={t('Failed to fetch API keys')} />
       ) : (
-        <Skeleton className="h-24" />
+        <Unfetched of={keys} title={t('Failed to fetch API keys')} className="h-24" />
       )}
     </Card>
   )
@@ -60,8 +57,7 @@ function PersonKeys({ id }: { id: number }) {
 function SmppFacts({ person }: { person: User }) {
   const profile = useApiQuery(smppProfileRoutes.getSmppProfile, { params: { id: person.id } })
   if (profile.data) return <Pairs items={factsOf(profile.data, person)} />
-  if (profile.error) return <FetchFailure of={profile} title={t('Failed to fetch the SMPP profile')} />
-  return <Skeleton className="h-32" />
+  return <Unfetched of={profile} title={t('Failed to fetch the SMPP profile')} className="h-32" />
 }
 
 function factsOf(profile: SmppProfile, { maxConnections }: User) {

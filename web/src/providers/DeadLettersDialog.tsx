@@ -17,13 +17,13 @@ import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { SelectField } from '../ui/Field.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
-import { EmptyState, Skeleton } from '../ui/States.tsx'
+import { EmptyState } from '../ui/States.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { DeadLetterContent } from './DeadLetterContent.tsx'
 import { providerPaths } from './queries.ts'
 import { reasonLabels } from './labels.ts'
 import { ExportCsv } from '../ui/ExportCsv.tsx'
-import { FetchFailure } from '../api/FetchFailure.tsx'
+import { Unfetched } from '../api/FetchFailure.tsx'
 import { ConfirmMutation } from '../api/ConfirmMutation.tsx'
 import { formatWords } from '../format/sentences.ts'
 import { t } from '../language/t.ts'
@@ -117,10 +117,8 @@ interface DeadLetterListProps {
 
 function DeadLetterPages({ list, provider, isFiltered }: DeadLetterListProps) {
   if (list.rows === undefined)
-    return list.error ? (
-      <FetchFailure of={list} title={t('Failed to fetch dead letters')} />
-    ) : (
-      <Skeleton className="h-40 w-full rounded-lg" />
+    return (
+      <Unfetched of={list} title={t('Failed to fetch dead letters')} className="h-40 w-full rounded-lg" />
     )
   if (list.rows.length === 0)
     return isFiltered ? (

@@ -4,8 +4,8 @@ import { formatDateTime } from '../format/dates.ts'
 import { formatRate } from '../format/money.ts'
 import { Dialog } from '../ui/Dialog.tsx'
 import { PriceTable } from '../ui/PriceTable.tsx'
-import { EmptyState, Skeleton } from '../ui/States.tsx'
-import { FetchFailure } from '../api/FetchFailure.tsx'
+import { EmptyState } from '../ui/States.tsx'
+import { Unfetched } from '../api/FetchFailure.tsx'
 import { t } from '../language/t.ts'
 
 interface History {
@@ -37,8 +37,8 @@ export function RateHistoryDialog({ title, history, onClose }: RateHistoryDialog
 }
 
 function HistoryBody({ history }: { history: History }): ReactNode {
-  if (history.error) return <FetchFailure of={history} title={t('Failed to fetch the history')} />
-  if (!history.data) return <Skeleton className="h-32" />
+  if (history.error || !history.data)
+    return <Unfetched of={history} title={t('Failed to fetch the history')} className="h-32" />
   if (history.data.length === 0) return <EmptyState title={t('No rate of its own has been set yet')} />
   const prices = history.data.map(({ id, validFrom, setBy, rate }) => ({
     key: id,

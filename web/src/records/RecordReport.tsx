@@ -7,13 +7,12 @@ import { formatPhone } from '../format/phone.ts'
 import { formatSentences } from '../format/sentences.ts'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
-import { Skeleton } from '../ui/States.tsx'
 import { statusLook } from '../ui/status.ts'
 import { useNow } from '../ui/use-now.ts'
 import { PrintSheet } from '../ui/PrintSheet.tsx'
 import { describePart, describeRate, describeSettlement, describeSms, sourceLabel } from './record-facts.tsx'
 import { formatSpan, spanOf } from './timeline-steps.ts'
-import { FetchFailure } from '../api/FetchFailure.tsx'
+import { Unfetched } from '../api/FetchFailure.tsx'
 import { zoneName } from '../language/reader.ts'
 import { t } from '../language/t.ts'
 
@@ -43,10 +42,8 @@ export function RecordReport({ id, onClose }: { id: string; onClose: () => void 
             <ReportSheet record={record} />
           </PrintSheet>
         </>
-      ) : detail.error ? (
-        <FetchFailure of={detail} title={t('Failed to fetch the record')} />
       ) : (
-        <Skeleton className="h-64 w-full" />
+        <Unfetched of={detail} title={t('Failed to fetch the record')} className="h-64 w-full" />
       )}
     </Dialog>
   )

@@ -1,8 +1,7 @@
 import { termsRoutes } from '@tollgate/contract/terms/terms.ts'
-import { FetchFailure } from '../api/FetchFailure.tsx'
+import { Unfetched } from '../api/FetchFailure.tsx'
 import { useApiQuery } from '../api/use-api.ts'
 import { Card, Pairs } from '../ui/Card.tsx'
-import { Skeleton } from '../ui/States.tsx'
 import { t } from '../language/t.ts'
 import { termPairs } from './term-pairs.ts'
 
@@ -22,10 +21,8 @@ export function OwnTermsCard() {
                 )}
           </p>
         </div>
-      ) : terms.error ? (
-        <FetchFailure of={terms} title={t('Failed to fetch the terms')} />
       ) : (
-        <Skeleton className="h-32" />
+        <Unfetched of={terms} title={t('Failed to fetch the terms')} className="h-32" />
       )}
     </Card>
   )

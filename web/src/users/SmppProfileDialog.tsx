@@ -13,12 +13,11 @@ import { Switch } from '../ui/Checkbox.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { NumberField, SelectField, TextField } from '../ui/Field.tsx'
 import { Notice } from '../ui/Notice.tsx'
-import { Skeleton } from '../ui/States.tsx'
 import { SupplierAliasField, useSupplierAlias } from '../api/SupplierAliasField.tsx'
 import { NetworksField } from './NetworksField.tsx'
 import { networksText, networksTextSchema } from './networks-text.ts'
 import { userPaths } from './queries.ts'
-import { FetchFailure } from '../api/FetchFailure.tsx'
+import { Unfetched } from '../api/FetchFailure.tsx'
 import { alphabetOptions } from '../format/alphabets.ts'
 import { t } from '../language/t.ts'
 
@@ -47,11 +46,7 @@ export function SmppProfileDialog({ user, onClose }: SmppProfileDialogProps) {
       closeLabel={t('Close')}
       width="sm"
     >
-      {profile.error ? (
-        <FetchFailure of={profile} title={t('Failed to fetch the SMPP profile')} />
-      ) : (
-        <Skeleton className="h-80" />
-      )}
+      <Unfetched of={profile} title={t('Failed to fetch the SMPP profile')} className="h-80" />
     </Dialog>
   )
 }

@@ -23,7 +23,6 @@ import { Pairs } from '../../ui/Card.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { Drawer, DrawerHead } from '../../ui/Drawer.tsx'
 import { Menu, type MenuItem } from '../../ui/Menu.tsx'
-import { Skeleton } from '../../ui/States.tsx'
 import { parseSearch } from '../../url-state.ts'
 import { RecordsLink } from '../../money/RecordsLink.tsx'
 import { BillAmendments } from '../../amendments/BillAmendments.tsx'
@@ -33,7 +32,7 @@ import { signedFigure } from '../../money/SignedAmount.tsx'
 import { ReviewedMessages } from './ReviewedMessages.tsx'
 import { CheckLink, PdfLink, PrintButton, SignedLink } from './Statement.tsx'
 import { CheckNote, TransactionHash } from '../payments/TransactionHash.tsx'
-import { FetchFailure } from '../../api/FetchFailure.tsx'
+import { Unfetched } from '../../api/FetchFailure.tsx'
 import { zoneName } from '../../language/reader.ts'
 import { formatWords } from '../../format/sentences.ts'
 import { t } from '../../language/t.ts'
@@ -248,8 +247,8 @@ const linesShownFirst = 100
 function BillLines({ bill }: { bill: BillingPeriod }) {
   const lines = useApiQuery(billingRoutes.listPeriodLines, { params: { id: bill.id } })
   const [isAll, setAll] = useState(false)
-  if (lines.error && !lines.data) return <FetchFailure of={lines} title={t('Failed to fetch the lines')} />
-  if (!lines.data) return <Skeleton className="h-32 w-full" />
+  if (!lines.data)
+    return <Unfetched of={lines} title={t('Failed to fetch the lines')} className="h-32 w-full" />
   if (lines.data.length === 0)
     return (
       <p className="text-ink-3">

@@ -8,12 +8,12 @@ import { Button } from '../../ui/Button.tsx'
 import { Card } from '../../ui/Card.tsx'
 import { StatusIcon, toneIcons } from '../../ui/StatusIcon.tsx'
 import { Segmented } from '../../ui/Segmented.tsx'
-import { EmptyState, Skeleton } from '../../ui/States.tsx'
+import { EmptyState } from '../../ui/States.tsx'
 import type { UrlState } from '../../url-state.ts'
 import { useActivityLog } from './queries.ts'
 import type { InterconnectionSearch } from './search.ts'
 import { ExportCsv } from '../../ui/ExportCsv.tsx'
-import { FetchFailure } from '../../api/FetchFailure.tsx'
+import { Unfetched } from '../../api/FetchFailure.tsx'
 import { t } from '../../language/t.ts'
 
 const filters = [
@@ -69,10 +69,8 @@ export function ActivityLog({ url }: { url: UrlState<InterconnectionSearch> }) {
             ))}
           </ol>
         )
-      ) : list.error ? (
-        <FetchFailure of={list} title={t('Failed to fetch the activity log')} />
       ) : (
-        <Skeleton className="m-4 h-40" />
+        <Unfetched of={list} title={t('Failed to fetch the activity log')} className="m-4 h-40" />
       )}
     </Card>
   )

@@ -21,9 +21,8 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { NumberField } from '../../ui/Field.tsx'
 import { toneIcons } from '../../ui/StatusIcon.tsx'
 import { Notice } from '../../ui/Notice.tsx'
-import { Skeleton } from '../../ui/States.tsx'
 import { connectionPaths } from '../../gateway/queries.ts'
-import { FetchFailure } from '../../api/FetchFailure.tsx'
+import { Unfetched } from '../../api/FetchFailure.tsx'
 import { ConfirmMutation } from '../../api/ConfirmMutation.tsx'
 import { formatWords } from '../../format/sentences.ts'
 import { t } from '../../language/t.ts'
@@ -85,11 +84,7 @@ function ConfigDialog({ onClose }: { onClose: () => void }) {
   if (config.data) return <ConfigForm config={config.data} onClose={onClose} />
   return (
     <Dialog isOpen onClose={onClose} title={t('Global Config')} closeLabel={t('Close')} width="md">
-      {config.error ? (
-        <FetchFailure of={config} title={t('Failed to fetch the configuration')} />
-      ) : (
-        <Skeleton className="h-48" />
-      )}
+      <Unfetched of={config} title={t('Failed to fetch the configuration')} className="h-48" />
     </Dialog>
   )
 }
@@ -231,10 +226,8 @@ function HealthDialog({ onClose }: { onClose: () => void }) {
             ))}
           </ul>
         </div>
-      ) : health.error ? (
-        <FetchFailure of={health} title={t('Failed to check')} />
       ) : (
-        <Skeleton className="h-48" />
+        <Unfetched of={health} title={t('Failed to check')} className="h-48" />
       )}
     </Dialog>
   )

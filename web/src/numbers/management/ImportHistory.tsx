@@ -7,7 +7,7 @@ import {
 } from '@tollgate/contract/numbers/import.ts'
 import { useState, type ReactNode } from 'react'
 import { messageOf } from '../../api/api-error.ts'
-import { FetchFailure } from '../../api/FetchFailure.tsx'
+import { Unfetched } from '../../api/FetchFailure.tsx'
 import { useApiPages, useApiQuery } from '../../api/use-api.ts'
 import { byAt } from '../../format/by-at.ts'
 import { formatDateTime } from '../../format/dates.ts'
@@ -17,7 +17,7 @@ import { t } from '../../language/t.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Notice } from '../../ui/Notice.tsx'
-import { EmptyState, Skeleton } from '../../ui/States.tsx'
+import { EmptyState } from '../../ui/States.tsx'
 import { useUndoImport } from './use-undo-import.ts'
 import { counted } from '../../format/counted.ts'
 
@@ -45,9 +45,8 @@ export function ImportHistory({ onClose }: { readonly onClose: () => void }) {
 
 function ImportList({ onChoose }: { readonly onChoose: (row: NumberImport) => void }): ReactNode {
   const list = useApiPages(numberImportsRoutes.listNumberImports)
-  if (list.error && list.rows === undefined)
-    return <FetchFailure of={list} title={t('Failed to fetch the imports')} />
-  if (list.rows === undefined) return <Skeleton className="h-40" />
+  if (list.rows === undefined)
+    return <Unfetched of={list} title={t('Failed to fetch the imports')} className="h-40" />
   if (list.rows.length === 0) return <EmptyState title={t('Nothing has been imported yet')} />
   return (
     <>
@@ -170,8 +169,8 @@ interface WhatHappensProps {
 }
 
 function WhatHappens({ detail }: WhatHappensProps): ReactNode {
-  if (detail.error) return <FetchFailure of={detail} title={t('Failed to fetch the import')} />
-  if (!detail.data) return <Skeleton className="h-24" />
+  if (detail.error || !detail.data)
+    return <Unfetched of={detail} title={t('Failed to fetch the import')} className="h-24" />
   const { removableCount, addedCount, kept } = detail.data
   return (
     <div className="space-y-3">

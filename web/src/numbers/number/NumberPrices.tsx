@@ -1,10 +1,9 @@
 import { numbersRoutes, type NumberPrice } from '@tollgate/contract/numbers/numbers.ts'
-import { FetchFailure } from '../../api/FetchFailure.tsx'
+import { Unfetched } from '../../api/FetchFailure.tsx'
 import { useApiQuery } from '../../api/use-api.ts'
 import { formatDateTime } from '../../format/dates.ts'
 import { formatRate } from '../../format/money.ts'
 import { PriceTable } from '../../ui/PriceTable.tsx'
-import { Skeleton } from '../../ui/States.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { t } from '../../language/t.ts'
 
@@ -18,8 +17,7 @@ const origins: Readonly<Record<NumberPrice['from'], string>> = {
 export function NumberPrices({ id }: { id: string }) {
   const prices = useApiQuery(numbersRoutes.listNumberPrices, { params: { id } })
   if (prices.data) return <PricesNow prices={prices.data} />
-  if (prices.error) return <FetchFailure of={prices} title={t('Failed to fetch the prices')} />
-  return <Skeleton className="h-32" />
+  return <Unfetched of={prices} title={t('Failed to fetch the prices')} className="h-32" />
 }
 
 function PricesNow({ prices }: { prices: readonly NumberPrice[] }) {

@@ -9,7 +9,7 @@ import {
 } from '@tollgate/contract/users/preferences.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { FetchFailure } from '../../api/FetchFailure.tsx'
+import { Unfetched } from '../../api/FetchFailure.tsx'
 import { SaveFailure } from '../../api/SaveFailure.tsx'
 import { useSession } from '../../api/session.tsx'
 import { keyOf, useApiMutation, useApiQuery } from '../../api/use-api.ts'
@@ -17,7 +17,6 @@ import { Button } from '../../ui/Button.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 import { SelectField, type Option } from '../../ui/Field.tsx'
 import { PageForm } from '../../ui/PageForm.tsx'
-import { Skeleton } from '../../ui/States.tsx'
 import { languageNames } from '../../language/choices.ts'
 import { t } from '../../language/t.ts'
 import { zoneOptions } from '../../language/zone-options.ts'
@@ -46,9 +45,8 @@ const mailLabels: Readonly<Record<MailKind, string>> = {
 
 export function PreferencesTab() {
   const preferences = useApiQuery(preferencesRoutes.getPreferences)
-  if (preferences.error)
-    return <FetchFailure of={preferences} title={t('Failed to fetch your preferences')} />
-  if (!preferences.data) return <Skeleton className="h-40" />
+  if (preferences.error || !preferences.data)
+    return <Unfetched of={preferences} title={t('Failed to fetch your preferences')} className="h-40" />
   return <PreferencesForm saved={preferences.data} />
 }
 

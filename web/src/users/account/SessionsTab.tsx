@@ -2,9 +2,8 @@
 import { sessionsRoutes } from '@tollgate/contract/users/sessions.ts'
 import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
 import { Button } from '../../ui/Button.tsx'
-import { Skeleton } from '../../ui/States.tsx'
 import { SessionList } from '../SessionList.tsx'
-import { FetchFailure } from '../../api/FetchFailure.tsx'
+import { Unfetched } from '../../api/FetchFailure.tsx'
 import { t } from '../../language/t.ts'
 
 const sessionPaths = [sessionsRoutes.listSessions.path]
@@ -21,8 +20,8 @@ export function SessionsTab() {
     success: t('Signed out everywhere else'),
     failure: t('Failed to sign out the other sessions'),
   })
-  if (sessions.error) return <FetchFailure of={sessions} title={t('Failed to fetch your sessions')} />
-  if (!sessions.data) return <Skeleton className="h-24" />
+  if (sessions.error || !sessions.data)
+    return <Unfetched of={sessions} title={t('Failed to fetch your sessions')} className="h-24" />
   return (
     <div className="space-y-4">
       <p className="text-xs text-ink-3">

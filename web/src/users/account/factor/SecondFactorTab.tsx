@@ -10,13 +10,12 @@ import { ConfirmMutation } from '../../../api/ConfirmMutation.tsx'
 import { Badge } from '../../../ui/Badge.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { Notice } from '../../../ui/Notice.tsx'
-import { Skeleton } from '../../../ui/States.tsx'
 import { PasskeyList } from './PasskeyList.tsx'
 import { PasskeySetup } from './PasskeySetup.tsx'
 import { factorPaths } from './paths.ts'
 import { RecoveryCodes } from './RecoveryCodes.tsx'
 import { TotpSetup } from './TotpSetup.tsx'
-import { FetchFailure } from '../../../api/FetchFailure.tsx'
+import { Unfetched } from '../../../api/FetchFailure.tsx'
 import { t, joined } from '../../../language/t.ts'
 
 // At this number or below, new codes are recommended.
@@ -37,8 +36,8 @@ export function SecondFactorTab() {
     setCodes(recoveryCodes)
     void refetchPaths(client, factorPaths)
   }
-  if (factors.error) return <FetchFailure of={factors} title={t('Failed to fetch your second factors')} />
-  if (!factors.data) return <Skeleton className="h-40" />
+  if (factors.error || !factors.data)
+    return <Unfetched of={factors} title={t('Failed to fetch your second factors')} className="h-40" />
   if (codes.length > 0)
     return (
       <RecoveryCodes
