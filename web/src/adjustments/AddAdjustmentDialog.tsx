@@ -11,7 +11,7 @@ import { moneyPaths, needsSecondPerson, useTerms } from '../money/queries.ts'
 import { Button } from '../ui/Button.tsx'
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
-import { TextAreaField, TextField } from '../ui/Field.tsx'
+import { ReasonField, TextField } from '../ui/Field.tsx'
 import { t, joined } from '../language/t.ts'
 
 const formSchema = adjustmentInputSchema.omit({ userId: true })
@@ -88,7 +88,7 @@ export function AddAdjustmentDialog({ onClose }: { onClose: () => void }) {
           hint={t('Above 0 the client gets more; with a minus it gets less. Up to 6 decimals')}
           {...fieldOf(form, 'amount')}
         />
-        <TextAreaField label={t('Reason')} required rows={2} maxLength={500} {...fieldOf(form, 'reason')} />
+        <ReasonField required rows={2} {...fieldOf(form, 'reason')} />
         <TextField
           label={t('Reference')}
           isMono

@@ -12,7 +12,7 @@ import { formatUsdt } from '../format/money.ts'
 import { groupByFour } from '../format/shorten.ts'
 import { moneyPaths, needsSecondPerson, secondPersonNote, useTerms } from '../money/queries.ts'
 import { Pairs } from '../ui/Card.tsx'
-import { NumberField, TextAreaField, TextField } from '../ui/Field.tsx'
+import { NumberField, ReasonField, TextAreaField, TextField } from '../ui/Field.tsx'
 import { Segmented } from '../ui/Segmented.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { formatBillingPeriod } from '../money/bill-text.ts'
@@ -129,13 +129,7 @@ export function AmendBillDialog({ kind, bill, onClose }: AmendBillDialogProps) {
           ]}
         />
       )}
-      <TextAreaField
-        label={t('Reason')}
-        rows={2}
-        maxLength={500}
-        hint={t('For staff and the audit log')}
-        {...fieldOf(form, 'reason')}
-      />
+      <ReasonField rows={2} hint={t('For staff and the audit log')} {...fieldOf(form, 'reason')} />
       {kind !== 'resume' && (
         <TextField
           label={t('Note for the client')}

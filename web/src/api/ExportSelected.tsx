@@ -1,14 +1,10 @@
 import { chosenRowsMax } from '@tollgate/contract/fields.ts'
 import type { Route } from '@tollgate/contract/route.ts'
 import { Download } from 'lucide-react'
-import { useState } from 'react'
-import { messageOf } from './api-error.ts'
-import { callFile } from './call.ts'
+import { useFileExport } from './use-file-export.ts'
 import { formatCount } from '../format/money.ts'
 import { Button } from '../ui/Button.tsx'
 import { useCsvForm } from '../ui/csv-form.ts'
-import { saveFile } from '../ui/save-file.ts'
-import { showToast } from '../ui/toasts.ts'
 import { t } from '../language/t.ts'
 
 interface ExportSelectedProps {
@@ -22,19 +18,8 @@ interface ExportSelectedProps {
 /** In the selection bar: downloads the selected rows in the format of the whole list's export. */
 export function ExportSelected({ route, ids, choices }: ExportSelectedProps) {
   const { query } = useCsvForm()
-  const [isBusy, setBusy] = useState(false)
+  const { isBusy, save } = useFileExport()
   const isTooMany = ids.size > chosenRowsMax
-  const save = async () => {
-    setBusy(true)
-    try {
-      const { name, content } = await callFile(route, { query, body: { ...choices, ids: [...ids] } })
-      saveFile(name, content)
-    } catch (error) {
-      showToast({ tone: 'bad', title: t('Failed to export'), text: messageOf(error) })
-    } finally {
-      setBusy(false)
-    }
-  }
   return (
     <>
       {isTooMany && (
@@ -44,7 +29,13 @@ export function ExportSelected({ route, ids, choices }: ExportSelectedProps) {
           })}
         </span>
       )}
-      <Button size="sm" icon={Download} isBusy={isBusy} isDisabled={isTooMany} onClick={() => void save()}>
+      <Button
+        size="sm"
+        icon={Download}
+        isBusy={isBusy}
+        isDisabled={isTooMany}
+        onClick={() => void save(route, { query, body: { ...choices, ids: [...ids] } })}
+      >
         {t('Export Selected ({count})', { count: formatCount(ids.size) })}
       </Button>
     </>

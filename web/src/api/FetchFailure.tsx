@@ -1,3 +1,4 @@
+import { Card } from '../ui/Card.tsx'
 import { ErrorState, Skeleton } from '../ui/States.tsx'
 import { messageOf, requestIdOf } from './api-error.ts'
 
@@ -10,11 +11,13 @@ interface FetchFailureProps {
   readonly of: FailedFetch
   /** The specification's text: 'Failed to fetch records'. */
   readonly title: string
+  /** It stands in a card of its own. */
+  readonly isCard?: boolean
 }
 
 /** Says why a fetch failed, with its request id and a button that tries again. */
-export function FetchFailure({ of, title }: FetchFailureProps) {
-  return (
+export function FetchFailure({ of, title, isCard = false }: FetchFailureProps) {
+  const shown = (
     <ErrorState
       title={title}
       reason={messageOf(of.error)}
@@ -22,6 +25,7 @@ export function FetchFailure({ of, title }: FetchFailureProps) {
       onRetry={() => void of.refetch()}
     />
   )
+  return isCard ? <Card>{shown}</Card> : shown
 }
 
 /** Instead of what is not there yet: why its fetch failed, or a grey bar of this size while it loads. */

@@ -11,7 +11,7 @@ import { formatDateTime } from '../format/dates.ts'
 import { formatSentences } from '../format/sentences.ts'
 import { moneyPaths, useSummary } from '../money/queries.ts'
 import { Button } from '../ui/Button.tsx'
-import { TextAreaField } from '../ui/Field.tsx'
+import { ReasonField } from '../ui/Field.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { zoneName } from '../language/reader.ts'
 import { t } from '../language/t.ts'
@@ -76,7 +76,7 @@ function AllowCloseDialog({ wait, onClose }: { readonly wait: CloseWait; readonl
       tone="danger"
       failure={t('Not closed')}
     >
-      <TextAreaField label={t('Reason')} rows={3} maxLength={500} {...fieldOf(form, 'reason')} />
+      <ReasonField {...fieldOf(form, 'reason')} />
     </SaveDialog>
   )
 }

@@ -6,15 +6,13 @@ import { formatAge } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
 import { formatWords } from '../format/sentences.ts'
 import { paths } from '../paths.ts'
-import { Card } from '../ui/Card.tsx'
 import { Notice } from '../ui/Notice.tsx'
-import { Skeleton } from '../ui/States.tsx'
 import { useNow } from '../ui/use-now.ts'
 import { useSmppStatus } from '../gateway/smpp-status.ts'
 import { HowToBind } from '../smpp-traffic/HowToBind.tsx'
 import { StatusUnknown } from '../gateway/StatusUnknown.tsx'
 import { ObjectLink } from '../api/ObjectLink.tsx'
-import { FetchFailure } from '../api/FetchFailure.tsx'
+import { Unfetched } from '../api/FetchFailure.tsx'
 import { staleWords } from '../api/RefreshNote.tsx'
 import { t, joined } from '../language/t.ts'
 import { tNodes } from '../language/t-nodes.tsx'
@@ -35,13 +33,14 @@ export function BindingTab() {
         <HowToBind />
       </div>
     )
-  if (status.error)
-    return (
-      <Card>
-        <FetchFailure of={status} title={t('Failed to fetch SMPP status')} />
-      </Card>
-    )
-  return <Skeleton className="h-48 w-full rounded-lg" />
+  return (
+    <Unfetched
+      isCard
+      of={status}
+      title={t('Failed to fetch SMPP status')}
+      className="h-48 w-full rounded-lg"
+    />
+  )
 }
 
 type Failing = SmppStatus['outbound']['connections'][number]

@@ -93,11 +93,7 @@ function ConnectionCheck() {
     }
   }
   if (!status.data && status.error)
-    return (
-      <Card>
-        <FetchFailure of={status} title={t('Failed to fetch SMPP status')} />
-      </Card>
-    )
+    return <FetchFailure isCard of={status} title={t('Failed to fetch SMPP status')} />
   return (
     <Card title={t('SMPP Connection Test')}>
       <div className="space-y-4">

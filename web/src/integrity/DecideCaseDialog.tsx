@@ -7,7 +7,7 @@ import { fieldOf, useApiForm } from '../api/use-api-form.ts'
 import { formatCount, formatUsdt } from '../format/money.ts'
 import { joined, t } from '../language/t.ts'
 import { needsSecondPerson, secondPersonNote, useTerms } from '../money/queries.ts'
-import { TextAreaField } from '../ui/Field.tsx'
+import { ReasonField } from '../ui/Field.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { heldPaths } from './DecideHoldsDialog.tsx'
 
@@ -89,11 +89,8 @@ export function DecideCaseDialog({
       tone={act === 'confirm' ? 'danger' : 'primary'}
       failure={t('The case is not decided')}
     >
-      <TextAreaField
-        label={t('Reason')}
+      <ReasonField
         required
-        rows={3}
-        maxLength={500}
         hint={t('Kept in the audit log and in the ledger')}
         {...fieldOf(form, 'reason')}
       />
@@ -119,14 +116,7 @@ export function ExtendCaseDialog({ found, onClose }: CaseDialogProps) {
       success={t('The reminder is put off')}
       failure={t('The reminder is not put off')}
     >
-      <TextAreaField
-        label={t('Reason')}
-        required
-        rows={3}
-        maxLength={500}
-        hint={t('Kept in the audit log')}
-        {...fieldOf(form, 'reason')}
-      />
+      <ReasonField required hint={t('Kept in the audit log')} {...fieldOf(form, 'reason')} />
     </SaveDialog>
   )
 }

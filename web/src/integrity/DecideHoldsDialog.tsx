@@ -9,7 +9,7 @@ import { formatUsdt } from '../format/money.ts'
 import { formatPhone } from '../format/phone.ts'
 import { formatSentences } from '../format/sentences.ts'
 import { moneyPaths, needsSecondPerson, secondPersonNote, useTerms } from '../money/queries.ts'
-import { TextAreaField } from '../ui/Field.tsx'
+import { ReasonField } from '../ui/Field.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { t, joined } from '../language/t.ts'
@@ -118,11 +118,8 @@ export function DecideHoldsDialog({ action, holds, onClose, onDecided }: DecideH
           )}
         </Notice>
       )}
-      <TextAreaField
-        label={t('Reason')}
+      <ReasonField
         required
-        rows={3}
-        maxLength={500}
         hint={t('Kept in the audit log and in the ledger')}
         {...fieldOf(form, 'reason')}
       />

@@ -25,7 +25,7 @@ import { trafficPath } from '../paths.ts'
 import { Badge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Drawer, DrawerHead } from '../ui/Drawer.tsx'
-import { SelectField, TextAreaField } from '../ui/Field.tsx'
+import { ReasonField, SelectField } from '../ui/Field.tsx'
 import type { StatusShape, Tone } from '../ui/StatusIcon.tsx'
 
 export const disputePaths = ['/api/integrity', ...moneyPaths] as const
@@ -170,11 +170,8 @@ function CorrectDialog({ dispute, client, onClose }: CorrectDialogProps) {
       tone="danger"
       failure={t('Not proposed')}
     >
-      <TextAreaField
-        label={t('Reason')}
+      <ReasonField
         required
-        rows={3}
-        maxLength={500}
         hint={t('Kept in the audit log and in the ledger')}
         {...fieldOf(form, 'reason')}
       />

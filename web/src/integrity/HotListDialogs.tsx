@@ -15,7 +15,7 @@ import { counted } from '../format/counted.ts'
 import { formatCount } from '../format/money.ts'
 import { t } from '../language/t.ts'
 import { DateField } from '../ui/DateField.tsx'
-import { TextAreaField, TextField } from '../ui/Field.tsx'
+import { ReasonField, TextField } from '../ui/Field.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { listedName } from './listed-name.ts'
 import { FaultyLines, UploadDialog } from './UploadDialog.tsx'
@@ -59,7 +59,7 @@ export function AddListedDialog({ onClose }: { onClose: () => void }) {
         )}
         {...fieldOf(form, 'sender')}
       />
-      <TextAreaField label={t('Reason')} required rows={2} maxLength={500} {...fieldOf(form, 'reason')} />
+      <ReasonField required rows={2} {...fieldOf(form, 'reason')} />
       <DateField
         label={t('Last day')}
         hint={t('In UTC; empty: until somebody removes it')}
@@ -89,7 +89,7 @@ export function RemoveListedDialog({ entry, onClose }: { entry: ListedSender; on
       tone="danger"
       failure={t('Not removed')}
     >
-      <TextAreaField label={t('Reason')} required rows={2} maxLength={500} {...fieldOf(form, 'reason')} />
+      <ReasonField required rows={2} {...fieldOf(form, 'reason')} />
     </SaveDialog>
   )
 }

@@ -16,11 +16,7 @@ import { t } from '../language/t.ts'
 export function EntityCard() {
   const entity = useApiQuery(invoiceRoutes.getLegalEntity)
   if (entity.error && entity.data === undefined)
-    return (
-      <Card>
-        <FetchFailure of={entity} title={t('Failed to fetch the legal entity')} />
-      </Card>
-    )
+    return <FetchFailure isCard of={entity} title={t('Failed to fetch the legal entity')} />
   return (
     <Card title={t('Legal Entity')}>
       {entity.data ? <EntityForm latest={entity.data} /> : <Skeleton className="h-104 w-full max-sm:h-148" />}

@@ -10,7 +10,7 @@ import { z } from 'zod'
 import { SaveDialog } from '../api/SaveDialog.tsx'
 import { fieldOf, useApiForm } from '../api/use-api-form.ts'
 import { Pairs, type Pair } from '../ui/Card.tsx'
-import { SelectField, TextAreaField } from '../ui/Field.tsx'
+import { ReasonField, SelectField } from '../ui/Field.tsx'
 import { moneyPaths } from './queries.ts'
 import { t } from '../language/t.ts'
 
@@ -88,13 +88,7 @@ export function DecisionDialog(props: DecisionDialogProps) {
         ]}
         {...form.register('action')}
       />
-      <TextAreaField
-        label={t('Reason')}
-        hint={reasonHint}
-        rows={3}
-        maxLength={500}
-        {...fieldOf(form, 'reason')}
-      />
+      <ReasonField hint={reasonHint} {...fieldOf(form, 'reason')} />
     </SaveDialog>
   )
 }

@@ -40,11 +40,7 @@ export function ProfileTab() {
   const profile = useApiQuery(profileRoutes.getProfile)
   const terms = useTerms()
   if (profile.error && profile.data === undefined)
-    return (
-      <Card>
-        <FetchFailure of={profile} title={t('Failed to fetch the payment profile')} />
-      </Card>
-    )
+    return <FetchFailure isCard of={profile} title={t('Failed to fetch the payment profile')} />
   return (
     <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
       <div className="space-y-4">

@@ -1,9 +1,9 @@
 import type { Provider } from '@tollgate/contract/providers/providers.ts'
 import type { useProviders, useWorkers } from './queries.ts'
 import { Card } from '../ui/Card.tsx'
-import { EmptyState, Skeleton } from '../ui/States.tsx'
+import { EmptyState } from '../ui/States.tsx'
 import { ProviderCard } from './ProviderCard.tsx'
-import { FetchFailure } from '../api/FetchFailure.tsx'
+import { Unfetched } from '../api/FetchFailure.tsx'
 import { QueueFailure } from '../api/QueueFailure.tsx'
 import { RefreshNote } from '../api/RefreshNote.tsx'
 import { t } from '../language/t.ts'
@@ -15,12 +15,13 @@ interface ProvidersTabProps {
 
 export function ProvidersTab({ providers, workers }: ProvidersTabProps) {
   if (providers.data === undefined)
-    return providers.error ? (
-      <Card>
-        <FetchFailure of={providers} title={t('Failed to fetch providers')} />
-      </Card>
-    ) : (
-      <Skeleton className="h-72 w-full rounded-lg" />
+    return (
+      <Unfetched
+        isCard
+        of={providers}
+        title={t('Failed to fetch providers')}
+        className="h-72 w-full rounded-lg"
+      />
     )
   if (providers.data.length === 0)
     return (

@@ -6,17 +6,15 @@ import type { CsvForm, Route } from '@tollgate/contract/route.ts'
 import { Download } from 'lucide-react'
 import { useState } from 'react'
 import { z } from 'zod'
-import { messageOf } from '../api/api-error.ts'
-import { callFile, urlOf } from '../api/call.ts'
+import { urlOf } from '../api/call.ts'
+import { useFileExport } from '../api/use-file-export.ts'
 import { formatCount } from '../format/money.ts'
 import { Button, buttonClass } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { useCsvForm } from '../ui/csv-form.ts'
 import { CsvFormChoice } from '../ui/ExportCsv.tsx'
 import { SelectField } from '../ui/Field.tsx'
-import { saveFile } from '../ui/save-file.ts'
 import { useScreenSetting } from '../ui/screen-settings.ts'
-import { showToast } from '../ui/toasts.ts'
 import { ExportColumnsField } from './ExportColumnsField.tsx'
 import { t } from '../language/t.ts'
 
@@ -139,26 +137,14 @@ interface SaveSelectedProps {
 }
 
 function SaveSelected({ route, call, isDisabled, onDone }: SaveSelectedProps) {
-  const [isBusy, setBusy] = useState(false)
-  const save = async () => {
-    setBusy(true)
-    try {
-      const { name, content } = await callFile<Route>(route, call)
-      saveFile(name, content)
-      onDone()
-    } catch (error) {
-      showToast({ tone: 'bad', title: t('Failed to export'), text: messageOf(error) })
-    } finally {
-      setBusy(false)
-    }
-  }
+  const { isBusy, save } = useFileExport()
   return (
     <Button
       tone="primary"
       icon={Download}
       isBusy={isBusy}
       isDisabled={isDisabled}
-      onClick={() => void save()}
+      onClick={() => void save<Route>(route, call, onDone)}
     >
       {t('Export')}
     </Button>

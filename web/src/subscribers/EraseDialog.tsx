@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { SaveDialog } from '../api/SaveDialog.tsx'
 import { fieldOf, useApiForm } from '../api/use-api-form.ts'
 import { formatPhone } from '../format/phone.ts'
-import { TextAreaField } from '../ui/Field.tsx'
+import { ReasonField } from '../ui/Field.tsx'
 import { t } from '../language/t.ts'
 import { erasurePaths } from './kinds.ts'
 
@@ -29,12 +29,10 @@ export function EraseDialog({ number, onClose }: { number: string; onClose: () =
       tone="danger"
       failure={t('Not asked for')}
     >
-      <TextAreaField
-        label={t('Reason')}
+      <ReasonField
         hint={t('It is kept, so leave the number out')}
         required
         rows={2}
-        maxLength={500}
         {...fieldOf(form, 'reason')}
       />
     </SaveDialog>

@@ -2,8 +2,7 @@ import { subscribersRoutes, type SubscriberFindings } from '@tollgate/contract/s
 import { Download, Eraser, Search } from 'lucide-react'
 import { useState } from 'react'
 import { z } from 'zod'
-import { messageOf } from '../api/api-error.ts'
-import { callFile } from '../api/call.ts'
+import { useFileExport } from '../api/use-file-export.ts'
 import { SaveFailure } from '../api/SaveFailure.tsx'
 import { fieldOf, isToldAtFields, showFieldErrors, useApiForm } from '../api/use-api-form.ts'
 import { useApiMutation } from '../api/use-api.ts'
@@ -12,9 +11,7 @@ import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { TextField } from '../ui/Field.tsx'
 import { PhoneNumber } from '../ui/PhoneNumber.tsx'
-import { saveFile } from '../ui/save-file.ts'
 import { EmptyState } from '../ui/States.tsx'
-import { showToast } from '../ui/toasts.ts'
 import { t } from '../language/t.ts'
 import { tNodes } from '../language/t-nodes.tsx'
 import { EraseDialog } from './EraseDialog.tsx'
@@ -105,20 +102,13 @@ function Findings({ findings: { number, kinds } }: { findings: SubscriberFinding
 
 /** The number stands in the body: an address would be kept by the browser and by every proxy. */
 function ExportButton({ number }: { number: string }) {
-  const [isBusy, setBusy] = useState(false)
-  const save = async () => {
-    setBusy(true)
-    try {
-      const { name, content } = await callFile(subscribersRoutes.exportSubscriber, { body: { number } })
-      saveFile(name, content)
-    } catch (error) {
-      showToast({ tone: 'bad', title: t('Failed to export'), text: messageOf(error) })
-    } finally {
-      setBusy(false)
-    }
-  }
+  const { isBusy, save } = useFileExport()
   return (
-    <Button icon={Download} isBusy={isBusy} onClick={() => void save()}>
+    <Button
+      icon={Download}
+      isBusy={isBusy}
+      onClick={() => void save(subscribersRoutes.exportSubscriber, { body: { number } })}
+    >
       {t('Export everything')}
     </Button>
   )

@@ -14,7 +14,7 @@ import { groupByFour } from '../format/shorten.ts'
 import { moneyPaths, needsSecondPerson, secondPersonNote, useTerms } from '../money/queries.ts'
 import { Button } from '../ui/Button.tsx'
 import { Pairs } from '../ui/Card.tsx'
-import { TextAreaField, TextField } from '../ui/Field.tsx'
+import { ReasonField, TextField } from '../ui/Field.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { proposalText } from './transfer-columns.tsx'
 import { t } from '../language/t.ts'
@@ -112,7 +112,7 @@ export function MatchTransferDialog({ transfer, onClose }: MatchTransferDialogPr
         hint={t('As 3-17, payout-5')}
         {...fieldOf(form, 'references')}
       />
-      <TextAreaField label={t('Reason')} rows={2} maxLength={500} {...fieldOf(form, 'reason')} />
+      <ReasonField rows={2} {...fieldOf(form, 'reason')} />
     </SaveDialog>
   )
 }

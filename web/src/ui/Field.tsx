@@ -175,6 +175,11 @@ export function TextAreaField(props: TextAreaFieldProps) {
   )
 }
 
+/** Why somebody does it. */
+export function ReasonField(props: Omit<TextAreaFieldProps, 'label'>) {
+  return <TextAreaField rows={3} maxLength={500} {...props} label={t('Reason')} />
+}
+
 export interface Option {
   readonly value: string
   readonly label: string

@@ -4,8 +4,7 @@ import { z } from 'zod'
 import { SaveDialog } from '../../api/SaveDialog.tsx'
 import { fieldOf, useApiForm } from '../../api/use-api-form.ts'
 import { moneyPaths } from '../../money/queries.ts'
-import { TextAreaField } from '../../ui/Field.tsx'
-import { t } from '../../language/t.ts'
+import { ReasonField } from '../../ui/Field.tsx'
 
 const formSchema = z.object({ reason: reasonSchema })
 
@@ -41,7 +40,7 @@ export function ReasonDialog(props: ReasonDialogProps) {
       tone={tone}
       failure={failure}
     >
-      <TextAreaField label={t('Reason')} rows={3} maxLength={500} {...fieldOf(form, 'reason')} />
+      <ReasonField {...fieldOf(form, 'reason')} />
     </SaveDialog>
   )
 }

@@ -8,7 +8,7 @@ import { byAt } from '../../format/by-at.ts'
 import { formatUsdt } from '../../format/money.ts'
 import { moneyPaths } from '../../money/queries.ts'
 import { Pairs } from '../../ui/Card.tsx'
-import { TextAreaField } from '../../ui/Field.tsx'
+import { ReasonField } from '../../ui/Field.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import { HashField } from './HashField.tsx'
 import { t } from '../../language/t.ts'
@@ -60,7 +60,7 @@ export function ReplaceHashDialog({ payment, isOwn, onClose }: ReplaceHashDialog
         ]}
       />
       <HashField value={hash} {...fieldOf(form, 'transactionHash')} />
-      <TextAreaField label={t('Reason')} rows={2} maxLength={500} {...fieldOf(form, 'reason')} />
+      <ReasonField rows={2} {...fieldOf(form, 'reason')} />
     </SaveDialog>
   )
 }

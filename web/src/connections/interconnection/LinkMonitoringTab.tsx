@@ -6,7 +6,7 @@ import type { ReactNode } from 'react'
 import { formatCount } from '../../format/money.ts'
 import { Card } from '../../ui/Card.tsx'
 import { HeartbeatAge } from '../../ui/charts/HeartbeatAge.tsx'
-import { EmptyState, Skeleton } from '../../ui/States.tsx'
+import { EmptyState } from '../../ui/States.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import type { UrlState } from '../../url-state.ts'
 import { ConnectionState } from '../../gateway/ConnectionState.tsx'
@@ -18,7 +18,7 @@ import { EndpointRow } from '../../endpoints/EndpointRow.tsx'
 import type { useEndpoints } from '../../endpoints/queries.ts'
 import type { InterconnectionSearch } from './search.ts'
 import { SystemControls } from './SystemControls.tsx'
-import { FetchFailure } from '../../api/FetchFailure.tsx'
+import { Unfetched } from '../../api/FetchFailure.tsx'
 import { RefreshNote } from '../../api/RefreshNote.tsx'
 import { t } from '../../language/t.ts'
 
@@ -81,13 +81,7 @@ interface RowsProps<Row> {
 
 function Rows<Row>({ list, failure, empty, rows }: RowsProps<Row>) {
   if (list.data === undefined)
-    return list.error ? (
-      <Card>
-        <FetchFailure of={list} title={failure} />
-      </Card>
-    ) : (
-      <Skeleton className="h-40 w-full rounded-lg" />
-    )
+    return <Unfetched isCard of={list} title={failure} className="h-40 w-full rounded-lg" />
   if (list.data.length === 0)
     return (
       <Card>
