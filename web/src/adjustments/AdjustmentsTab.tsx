@@ -10,7 +10,7 @@ import { moneyPollMs } from '../money/queries.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { statusLook } from '../ui/status.ts'
-import type { Column } from '../ui/table/column.ts'
+import { actionsColumn, type Column, subject } from '../ui/table/column.ts'
 import type { UrlState } from '../url-state.ts'
 import { AddAdjustmentDialog } from './AddAdjustmentDialog.tsx'
 import { DecideAdjustmentDialog } from './DecideAdjustmentDialog.tsx'
@@ -86,15 +86,7 @@ function adjustmentColumns(
   onDecide: (adjustment: Adjustment) => void,
 ): readonly Column<Adjustment>[] {
   return [
-    {
-      id: 'user',
-      sortBy: 'userName',
-      header: t('User'),
-      isSubject: true,
-      isHideable: false,
-      card: 'title',
-      cell: ({ userName }) => userName,
-    },
+    { ...subject, id: 'user', sortBy: 'userName', header: t('User'), cell: ({ userName }) => userName },
     {
       id: 'amount',
       sortBy: 'amount',
@@ -133,23 +125,17 @@ function adjustmentColumns(
       card: 'fact',
       cell: ({ createdAt }) => formatDateTime(createdAt),
     },
-    {
-      id: 'actions',
-      header: t('Actions'),
-      align: 'right',
-      isHideable: false,
-      card: 'actions',
-      cell: (adjustment) =>
-        mayAdjust && adjustment.status === 'pending' ? (
-          <Button
-            size="sm"
-            aria-label={t('Decide on adjustment of {userName}', { userName: adjustment.userName })}
-            onClick={() => onDecide(adjustment)}
-          >
-            {t('Decide')}
-          </Button>
-        ) : null,
-    },
+    actionsColumn((adjustment) =>
+      mayAdjust && adjustment.status === 'pending' ? (
+        <Button
+          size="sm"
+          aria-label={t('Decide on adjustment of {userName}', { userName: adjustment.userName })}
+          onClick={() => onDecide(adjustment)}
+        >
+          {t('Decide')}
+        </Button>
+      ) : null,
+    ),
   ]
 }
 

@@ -19,7 +19,7 @@ import { RecordsLink } from '../money/RecordsLink.tsx'
 import { trafficPath } from '../paths.ts'
 import { ExportCsv } from '../ui/ExportCsv.tsx'
 import { EmptyState } from '../ui/States.tsx'
-import type { Column } from '../ui/table/column.ts'
+import { type Column, subject } from '../ui/table/column.ts'
 import { DataTable, Total } from '../ui/table/DataTable.tsx'
 import { t } from '../language/t.ts'
 import type { UrlState } from '../url-state.ts'
@@ -171,12 +171,10 @@ function columnsOf(
   })
   return [
     {
+      ...subject,
       id: 'group',
       header: dimensionWords[by],
       sortBy: 'group',
-      isSubject: true,
-      isHideable: false,
-      card: 'title',
       cell: (row) => <FirstName row={row} state={state} days={days} />,
     },
     ...(andBy === ''

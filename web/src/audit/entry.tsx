@@ -8,7 +8,7 @@ import { paths } from '../paths.ts'
 import { Pairs } from '../ui/Card.tsx'
 import { Button, buttonClass } from '../ui/Button.tsx'
 import { DrawerHead } from '../ui/Drawer.tsx'
-import type { Column } from '../ui/table/column.ts'
+import { type Column, subject } from '../ui/table/column.ts'
 import { t } from '../language/t.ts'
 import { fieldName, fieldValue } from './fields.ts'
 import { What, Who } from './who-and-what.tsx'
@@ -32,12 +32,10 @@ export const auditColumns: readonly Column<AuditEntry>[] = [
     cell: (entry) => <Who entry={entry} />,
   },
   {
+    ...subject,
     id: 'action',
     header: t('Action'),
     sortBy: 'action',
-    isSubject: true,
-    isHideable: false,
-    card: 'title',
     cell: (entry) => <span title={entry.action}>{actionName(entry.action)}</span>,
   },
   {

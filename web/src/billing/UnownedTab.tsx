@@ -20,7 +20,7 @@ import { PhoneNumber } from '../ui/PhoneNumber.tsx'
 import { Segmented } from '../ui/Segmented.tsx'
 import { EmptyState } from '../ui/States.tsx'
 import { DataTable, Total } from '../ui/table/DataTable.tsx'
-import type { Column } from '../ui/table/column.ts'
+import { type Column, subject } from '../ui/table/column.ts'
 import { filterChips, type UrlState } from '../url-state.ts'
 import type { PaymentManagementSearch } from './search.ts'
 import { linkName } from '../ui/link-name.ts'
@@ -117,11 +117,9 @@ export function UnownedTab({ url }: { url: UrlState<PaymentManagementSearch> }) 
 function columnsOf(groupBy: UnownedGroup): readonly Column<UnownedRow>[] {
   return [
     {
+      ...subject,
       id: 'group',
       header: words[groupBy],
-      isSubject: true,
-      isHideable: false,
-      card: 'title',
       cell: ({ group }) => <Group group={group} groupBy={groupBy} />,
     },
     {

@@ -13,7 +13,7 @@ import { MoneyList } from '../money/MoneyList.tsx'
 import { moneyPollMs } from '../money/queries.ts'
 import { paths } from '../paths.ts'
 import { StatStrip, type Stat } from '../ui/StatStrip.tsx'
-import type { Column } from '../ui/table/column.ts'
+import { type Column, subject } from '../ui/table/column.ts'
 import { useUrlState } from '../url-state.ts'
 import { agedColumns, AgedTotals } from './aged.tsx'
 import { booksSearch } from './search.ts'
@@ -102,12 +102,10 @@ function overdueStat(overdue: Aging['overdue'] | undefined, hasFailed: boolean):
 function accountColumns(onOpen: (userId: number) => void): readonly Column<ListedAccount>[] {
   return [
     {
+      ...subject,
       id: 'user',
       header: t('User'),
       sortBy: 'userName',
-      isSubject: true,
-      isHideable: false,
-      card: 'title',
       cell: ({ userId, userName }) => (
         <button
           type="button"

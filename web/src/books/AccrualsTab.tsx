@@ -10,7 +10,7 @@ import { ExportCsv } from '../ui/ExportCsv.tsx'
 import { DateField } from '../ui/DateField.tsx'
 import { FilterBar } from '../ui/FilterBar.tsx'
 import { EmptyState } from '../ui/States.tsx'
-import type { Column } from '../ui/table/column.ts'
+import { type Column, subject } from '../ui/table/column.ts'
 import { DataTable, Total } from '../ui/table/DataTable.tsx'
 import { filterChips, useUrlState } from '../url-state.ts'
 import { booksSearch } from './search.ts'
@@ -82,14 +82,7 @@ const figures = [
 ] as const
 
 const columns: readonly Column<AccruedClient>[] = [
-  {
-    id: 'user',
-    header: t('User'),
-    isSubject: true,
-    isHideable: false,
-    card: 'title',
-    cell: ({ userName }) => userName,
-  },
+  { ...subject, id: 'user', header: t('User'), cell: ({ userName }) => userName },
   ...figures.map(([name, header]): Column<AccruedClient> => ({
     id: name,
     header,

@@ -11,7 +11,7 @@ import { SelectField } from '../ui/Field.tsx'
 import { FilterBar } from '../ui/FilterBar.tsx'
 import { EmptyState } from '../ui/States.tsx'
 import { StatStrip, type Stat } from '../ui/StatStrip.tsx'
-import type { Column } from '../ui/table/column.ts'
+import { type Column, subject } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
 import { useUrlState } from '../url-state.ts'
 import { SignedAmount } from '../money/SignedAmount.tsx'
@@ -111,15 +111,8 @@ const figureOf = (amount: string | null) => (amount === null ? unknownFigure : f
 
 const none = <span className="text-ink-3">–</span>
 
-const columnsOf = (subject: string): readonly Column<MarginRow>[] => [
-  {
-    id: 'name',
-    header: subject,
-    isSubject: true,
-    isHideable: false,
-    card: 'title',
-    cell: ({ name }) => name,
-  },
+const columnsOf = (header: string): readonly Column<MarginRow>[] => [
+  { ...subject, id: 'name', header, cell: ({ name }) => name },
   { id: 'count', header: t('SMS'), align: 'right', cell: ({ smsCount }) => formatCount(smsCount) },
   {
     id: 'revenue',

@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router'
 import { formatDateTime } from '../format/dates.ts'
 import { Amount } from '../money/cells.tsx'
 import { paths } from '../paths.ts'
-import type { Column } from '../ui/table/column.ts'
+import { type Column, subject } from '../ui/table/column.ts'
 import { SignedAmount } from '../money/SignedAmount.tsx'
 import { TransactionHash } from '../billing/payments/TransactionHash.tsx'
 import { debtOf, describeMovement, isPayoutPaid, labelsFor } from './movement-text.ts'
@@ -21,11 +21,9 @@ export function movementColumns(isStaff: boolean): readonly Column<Movement>[] {
   return [
     { id: 'at', header: t('Date'), card: 'fact', cell: ({ at }) => formatDateTime(at) },
     {
+      ...subject,
       id: 'movement',
       header: t('Movement'),
-      isSubject: true,
-      isHideable: false,
-      card: 'title',
       cell: (movement) => <What movement={movement} isStaff={isStaff} />,
     },
     {

@@ -11,7 +11,7 @@ import { Button } from '../ui/Button.tsx'
 import { lazyComponent } from '../ui/lazy-component.ts'
 import { PageHeader } from '../ui/PageHeader.tsx'
 import { EmptyState } from '../ui/States.tsx'
-import type { Column } from '../ui/table/column.ts'
+import { type Column, subject } from '../ui/table/column.ts'
 import { DataTable, Total } from '../ui/table/DataTable.tsx'
 import { useUrlState } from '../url-state.ts'
 import {
@@ -100,14 +100,7 @@ function whose({ client, gateway }: CdrSchedule): string {
 }
 
 const columns: readonly Column<CdrSchedule>[] = [
-  {
-    id: 'name',
-    header: t('Name'),
-    isSubject: true,
-    isHideable: false,
-    card: 'title',
-    cell: ({ name }) => name,
-  },
+  { ...subject, id: 'name', header: t('Name'), cell: ({ name }) => name },
   {
     id: 'destination',
     header: t('Destination'),

@@ -11,7 +11,7 @@ import { HeartbeatAge } from '../ui/charts/HeartbeatAge.tsx'
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { Button } from '../ui/Button.tsx'
 import { EmptyState } from '../ui/States.tsx'
-import { actionsColumn, type Column } from '../ui/table/column.ts'
+import { actionsColumn, type Column, subject } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
 import { useNow } from '../ui/use-now.ts'
 import { bindTypeLabels } from '../gateway/bind-types.ts'
@@ -63,11 +63,9 @@ function Recorder() {
 
 const columns: readonly Column<BindListItem>[] = [
   {
+    ...subject,
     id: 'systemId',
     header: t('System ID'),
-    isSubject: true,
-    isHideable: false,
-    card: 'title',
     cell: ({ userId, systemId }) => (
       <ObjectLink kind="person" id={userId}>
         {systemId}

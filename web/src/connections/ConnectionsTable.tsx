@@ -8,7 +8,7 @@ import { formatCount } from '../format/money.ts'
 import { Button } from '../ui/Button.tsx'
 import { HeartbeatAge } from '../ui/charts/HeartbeatAge.tsx'
 import { EmptyState } from '../ui/States.tsx'
-import { actionsColumn, type Column } from '../ui/table/column.ts'
+import { actionsColumn, type Column, subject } from '../ui/table/column.ts'
 import { DataTable, Total } from '../ui/table/DataTable.tsx'
 import { useNow } from '../ui/use-now.ts'
 import { ConnectionTests } from './ConnectionActs.tsx'
@@ -68,11 +68,9 @@ export function ConnectionsTable({ list, label, hasRecorder = false }: Connectio
 function connectionColumns(hasRecorder: boolean): readonly Column<Connection>[] {
   return [
     {
+      ...subject,
       id: 'name',
       header: t('Name'),
-      isSubject: true,
-      isHideable: false,
-      card: 'title',
       cell: ({ id, name }) => (
         <ObjectLink kind="connection" id={id}>
           {name}

@@ -7,7 +7,7 @@ import { formatSecond } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { EmptyState } from '../ui/States.tsx'
-import type { Column } from '../ui/table/column.ts'
+import { type Column, subject } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
 import { t } from '../language/t.ts'
 
@@ -27,11 +27,9 @@ const stateLabels: Readonly<Record<string, string>> = {
 
 const columns: readonly Column<UnmatchedReceipt>[] = [
   {
+    ...subject,
     id: 'messageId',
     header: t('Message ID'),
-    isSubject: true,
-    isHideable: false,
-    card: 'title',
     cell: ({ messageId }) =>
       messageId === '' ? (
         t('None that can be read')

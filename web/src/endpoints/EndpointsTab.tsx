@@ -7,7 +7,7 @@ import { formatCount } from '../format/money.ts'
 import { formatAge } from '../format/dates.ts'
 import { Button } from '../ui/Button.tsx'
 import { EmptyState } from '../ui/States.tsx'
-import type { Column } from '../ui/table/column.ts'
+import { type Column, subject } from '../ui/table/column.ts'
 import { DataTable, Total } from '../ui/table/DataTable.tsx'
 import { useNow } from '../ui/use-now.ts'
 import type { UrlState } from '../url-state.ts'
@@ -89,11 +89,9 @@ function Totals({ rows }: { rows: readonly Endpoint[] | undefined }) {
 
 const endpointColumns: readonly Column<Endpoint>[] = [
   {
+    ...subject,
     id: 'name',
     header: t('Name'),
-    isSubject: true,
-    isHideable: false,
-    card: 'title',
     // A long name would push the state out of sight.
     cell: ({ id, name }) => (
       <span title={name} dir="auto" className="inline-block max-w-full truncate align-bottom sm:max-w-52">

@@ -14,7 +14,7 @@ import { Button } from '../ui/Button.tsx'
 import { TextField } from '../ui/Field.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { EmptyState } from '../ui/States.tsx'
-import type { Column } from '../ui/table/column.ts'
+import { type Column, subject } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
 import { CompareCountsDialog } from './CompareCountsDialog.tsx'
 import { DisputeDrawer, disputePaths } from './DisputeDrawer.tsx'
@@ -63,11 +63,9 @@ export function DisputesView() {
 
 const columns: readonly Column<Dispute>[] = [
   {
+    ...subject,
     id: 'carrier',
     header: t('Carrier'),
-    isSubject: true,
-    isHideable: false,
-    card: 'title',
     cell: ({ carrier }) => (
       <span className="block max-w-60 truncate" title={carrier}>
         {carrier}

@@ -19,7 +19,7 @@ import { paths } from '../paths.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { statusLook } from '../ui/status.ts'
-import { actionsColumn, type Column } from '../ui/table/column.ts'
+import { actionsColumn, type Column, subject } from '../ui/table/column.ts'
 import type { UrlState } from '../url-state.ts'
 import { Amount } from '../money/cells.tsx'
 import { askedText, DecideHoldsDialog, sumOfHolds } from './DecideHoldsDialog.tsx'
@@ -145,12 +145,10 @@ function holdColumns(
 ): readonly Column<Hold>[] {
   return [
     {
+      ...subject,
       id: 'number',
       header: t('Number'),
       sortBy: 'number',
-      isSubject: true,
-      isHideable: false,
-      card: 'title',
       cell: ({ number, userName }) => (
         <span className="block">
           <span className="phone-number">{formatPhone(number)}</span>

@@ -18,7 +18,7 @@ import { SelectField } from '../ui/Field.tsx'
 import { FilterBar } from '../ui/FilterBar.tsx'
 import { SearchBox } from '../ui/SearchBox.tsx'
 import { EmptyState } from '../ui/States.tsx'
-import { actionsColumn, type Column } from '../ui/table/column.ts'
+import { actionsColumn, type Column, subject } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
 import { filterChips, quoted, urlSelect, type UrlState } from '../url-state.ts'
 import { AddListedDialog, ImportListedDialog, RemoveListedDialog } from './HotListDialogs.tsx'
@@ -101,11 +101,9 @@ export function HotList({ url }: { url: UrlState<ListedSearch> }) {
 
 const columnsOf = (onRemove: (entry: ListedSender) => void): readonly Column<ListedSender>[] => [
   {
+    ...subject,
     id: 'sender',
     header: t('Sender or block'),
-    isSubject: true,
-    isHideable: false,
-    card: 'title',
     cell: (entry) => <span className="phone-number">{listedName(entry)}</span>,
   },
   {

@@ -13,7 +13,7 @@ import { moneyPollMs } from '../money/queries.ts'
 import { DateField } from '../ui/DateField.tsx'
 import { SelectField } from '../ui/Field.tsx'
 import { EmptyState } from '../ui/States.tsx'
-import type { Column } from '../ui/table/column.ts'
+import { type Column, subject } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
 import { lazyComponent } from '../ui/lazy-component.ts'
 import { CaseState } from './CaseState.tsx'
@@ -122,11 +122,9 @@ const columnsOf = (choice: Choice): readonly Column<IntegrityCase>[] => {
   const isHeld = choice !== 'hold' && choice !== 'flag'
   return [
     {
+      ...subject,
       id: 'client',
       header: t('Client'),
-      isSubject: true,
-      isHideable: false,
-      card: 'title',
       cell: ({ userName }) => (
         <span className="block max-w-40 truncate" title={userName}>
           {userName}

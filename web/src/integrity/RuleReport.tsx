@@ -8,7 +8,7 @@ import { t } from '../language/t.ts'
 import { Amount } from '../money/cells.tsx'
 import { ExportCsv } from '../ui/ExportCsv.tsx'
 import { EmptyState } from '../ui/States.tsx'
-import type { Column } from '../ui/table/column.ts'
+import { type Column, subject } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
 import { ruleName } from './rule-words.ts'
 import { shareOf } from './version-state.tsx'
@@ -39,14 +39,7 @@ export function RuleReport() {
 const monthOf = (month: string): string => month.split('-').toReversed().join('/')
 
 const columns: readonly Column<RuleMonth>[] = [
-  {
-    id: 'rule',
-    header: t('Rule'),
-    isSubject: true,
-    isHideable: false,
-    card: 'title',
-    cell: ({ rule }) => ruleName(rule),
-  },
+  { ...subject, id: 'rule', header: t('Rule'), cell: ({ rule }) => ruleName(rule) },
   { id: 'month', header: t('Month'), card: 'fact', cell: ({ month }) => monthOf(month) },
   { id: 'cases', header: t('Cases'), align: 'right', cell: ({ cases }) => formatCount(cases) },
   {

@@ -16,7 +16,7 @@ import { t } from '../language/t.ts'
 import { moneyPollMs } from '../money/queries.ts'
 import { Button } from '../ui/Button.tsx'
 import { EmptyState } from '../ui/States.tsx'
-import type { Column } from '../ui/table/column.ts'
+import { type Column, subject } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
 import { NewVersionDialog } from './NewVersionDialog.tsx'
 import { VersionDrawer } from './VersionDrawer.tsx'
@@ -84,14 +84,7 @@ export function Versions() {
 const columnsOf = (
   stateOf: ReturnType<typeof useBackTests>['stateOf'],
 ): readonly Column<IntegrityVersion>[] => [
-  {
-    id: 'version',
-    header: t('Version'),
-    isSubject: true,
-    isHideable: false,
-    card: 'title',
-    cell: ({ id }) => t('Version {id}', { id }),
-  },
+  { ...subject, id: 'version', header: t('Version'), cell: ({ id }) => t('Version {id}', { id }) },
   {
     id: 'note',
     header: t('Note'),

@@ -10,7 +10,7 @@ import { moneyPollMs } from '../money/queries.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { EmptyState } from '../ui/States.tsx'
-import type { Column } from '../ui/table/column.ts'
+import { type Column, subject } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
 import { useUrlState } from '../url-state.ts'
 import { paymentManagementSearch } from '../billing/search.ts'
@@ -67,11 +67,9 @@ export function RunsTab() {
 
 const columns: readonly Column<PaymentRun>[] = [
   {
+    ...subject,
     id: 'run',
     header: t('Run'),
-    isSubject: true,
-    isHideable: false,
-    card: 'title',
     cell: ({ id, note }) => (
       <span className="block">
         #{id}

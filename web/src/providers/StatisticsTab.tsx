@@ -3,7 +3,7 @@ import { ObjectLink } from '../api/ObjectLink.tsx'
 import { formatCount } from '../format/money.ts'
 import { EmptyState } from '../ui/States.tsx'
 import { StatStrip } from '../ui/StatStrip.tsx'
-import type { Column } from '../ui/table/column.ts'
+import { type Column, subject } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
 import { workerRows, type useWorkers } from './queries.ts'
 import { workerColumns } from './WorkersTab.tsx'
@@ -12,11 +12,9 @@ import { t } from '../language/t.ts'
 const shown = (id: string) => workerColumns.filter((column) => column.id === id)
 const columns: readonly Column<Worker>[] = [
   {
+    ...subject,
     id: 'provider',
     header: t('Provider ID'),
-    isSubject: true,
-    isHideable: false,
-    card: 'title',
     cell: ({ providerId, name }) => (
       <span className="inline-flex items-baseline gap-2">
         <span className="font-mono">{providerId}</span>

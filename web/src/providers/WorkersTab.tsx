@@ -4,7 +4,7 @@ import { ObjectLink } from '../api/ObjectLink.tsx'
 import { formatCount } from '../format/money.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { EmptyState } from '../ui/States.tsx'
-import type { Column } from '../ui/table/column.ts'
+import { type Column, subject } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
 import { workerRows, type useWorkers } from './queries.ts'
 import { formatUptime } from './labels.ts'
@@ -12,11 +12,9 @@ import { t } from '../language/t.ts'
 
 export const workerColumns: readonly Column<Worker>[] = [
   {
+    ...subject,
     id: 'provider',
     header: t('Provider'),
-    isSubject: true,
-    isHideable: false,
-    card: 'title',
     cell: ({ providerId, name }) => (
       <ObjectLink kind="provider" id={providerId}>
         {name}

@@ -16,7 +16,7 @@ import { StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { NumberField } from '../ui/Field.tsx'
 import { EmptyState } from '../ui/States.tsx'
-import { actionsColumn, type Column } from '../ui/table/column.ts'
+import { actionsColumn, type Column, subject } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
 import type { UrlState } from '../url-state.ts'
 import { ratePaths } from './queries.ts'
@@ -41,12 +41,10 @@ function userRateColumns(
 ): readonly Column<UserRate>[] {
   return [
     {
+      ...subject,
       id: 'user',
       header: t('User'),
       sortBy: 'username',
-      isSubject: true,
-      isHideable: false,
-      card: 'title',
       cell: (user) => (
         <span className="block min-w-0">
           <span className="block truncate">{user.fullName === '' ? user.username : user.fullName}</span>

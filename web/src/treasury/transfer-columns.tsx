@@ -5,7 +5,7 @@ import { formatUsdt } from '../format/money.ts'
 import { AddressCell, Amount } from '../money/cells.tsx'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
-import type { Column } from '../ui/table/column.ts'
+import { actionsColumn, type Column } from '../ui/table/column.ts'
 import { TransactionHash } from '../billing/payments/TransactionHash.tsx'
 import { labelOf } from '../payment-runs/PayeeFacts.tsx'
 import { t } from '../language/t.ts'
@@ -56,14 +56,7 @@ export function transferColumns(
       cell: ({ state }) => <StatusBadge kind="transfer" status={state} />,
     },
     { id: 'for', header: t('For'), cell: (transfer) => <Purpose transfer={transfer} /> },
-    {
-      id: 'actions',
-      header: t('Actions'),
-      align: 'right',
-      isHideable: false,
-      card: 'actions',
-      cell: (transfer) => <Actions transfer={transfer} onAction={onAction} />,
-    },
+    actionsColumn((transfer) => <Actions transfer={transfer} onAction={onAction} />),
   ]
 }
 

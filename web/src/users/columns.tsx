@@ -18,7 +18,7 @@ import { Button } from '../ui/Button.tsx'
 import { Switch } from '../ui/Checkbox.tsx'
 import { Menu, type MenuItem } from '../ui/Menu.tsx'
 import { statusLook } from '../ui/status.ts'
-import { actionsColumn, type Column } from '../ui/table/column.ts'
+import { actionsColumn, type Column, subject } from '../ui/table/column.ts'
 import { roleWord } from './role-word.ts'
 import { isStaffRole, StaffRoleQuestion } from './StaffRoleQuestion.tsx'
 import { t } from '../language/t.ts'
@@ -56,15 +56,7 @@ export function maySetStatus(viewer: UserHandlers['viewer'], user: User): boolea
 /** Spec §2, Users Management: the table's columns. */
 export function userColumns(actions: UserHandlers): readonly Column<User>[] {
   return [
-    {
-      id: 'user',
-      header: t('User'),
-      sortBy: 'username',
-      isSubject: true,
-      isHideable: false,
-      card: 'title',
-      cell: (user) => <Person user={user} />,
-    },
+    { ...subject, id: 'user', header: t('User'), sortBy: 'username', cell: (user) => <Person user={user} /> },
     {
       id: 'role',
       header: t('Role'),

@@ -9,7 +9,7 @@ import { StatusBadge, StatusWord } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Menu } from '../../ui/Menu.tsx'
 import { useNow } from '../../ui/use-now.ts'
-import type { Column } from '../../ui/table/column.ts'
+import { actionsColumn, type Column, subject } from '../../ui/table/column.ts'
 import { approvalNote, formatBillingPeriod } from '../../money/bill-text.ts'
 import { TransactionHash } from '../payments/TransactionHash.tsx'
 import { amendmentWords, billState } from '../../amendments/amendment-words.ts'
@@ -27,13 +27,11 @@ interface BillColumnsProps {
 export function billColumns({ viewer, onAction }: BillColumnsProps): readonly Column<BillingPeriod>[] {
   return [
     {
+      ...subject,
       id: 'user',
       header: t('User'),
       sortBy: 'userName',
-      isSubject: true,
       isControl: true,
-      isHideable: false,
-      card: 'title',
       cell: (bill) => (
         <ObjectLink kind="person" id={bill.userId}>
           {bill.userName}
@@ -96,14 +94,7 @@ export function billColumns({ viewer, onAction }: BillColumnsProps): readonly Co
         ),
     },
     { id: 'status', header: t('Status'), sortBy: 'due', cell: (bill) => <BillStatus bill={bill} /> },
-    {
-      id: 'actions',
-      header: t('Actions'),
-      align: 'right',
-      isHideable: false,
-      card: 'actions',
-      cell: (bill) => <BillRowActions bill={bill} viewer={viewer} onAction={onAction} />,
-    },
+    actionsColumn((bill) => <BillRowActions bill={bill} viewer={viewer} onAction={onAction} />),
   ]
 }
 

@@ -4,7 +4,7 @@ import { Gavel, Replace } from 'lucide-react'
 import { StatusBadge, StatusWord } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Menu } from '../../ui/Menu.tsx'
-import type { Column } from '../../ui/table/column.ts'
+import { actionsColumn, type Column, subject } from '../../ui/table/column.ts'
 import { AddressCell, Amount } from '../../money/cells.tsx'
 import { TransactionHash } from './TransactionHash.tsx'
 import { formatWords } from '../../format/sentences.ts'
@@ -17,15 +17,7 @@ export function paymentColumns(
   onAction: (action: PaymentAction, payment: Payment) => void,
 ): readonly Column<Payment>[] {
   return [
-    {
-      id: 'user',
-      header: t('User'),
-      sortBy: 'userName',
-      isSubject: true,
-      isHideable: false,
-      card: 'title',
-      cell: (payment) => payment.userName,
-    },
+    { ...subject, id: 'user', header: t('User'), sortBy: 'userName', cell: (payment) => payment.userName },
     {
       id: 'amount',
       header: t('Amount'),
@@ -81,14 +73,7 @@ export function paymentColumns(
       cell: ({ createdAt }) => formatDateTime(createdAt),
     },
     { id: 'notes', header: t('Notes'), isHiddenByDefault: true, cell: ({ notes }) => notes || '–' },
-    {
-      id: 'actions',
-      header: t('Actions'),
-      align: 'right',
-      isHideable: false,
-      card: 'actions',
-      cell: (payment) => <PaymentActions payment={payment} onAction={onAction} />,
-    },
+    actionsColumn((payment) => <PaymentActions payment={payment} onAction={onAction} />),
   ]
 }
 

@@ -13,7 +13,7 @@ import { approvalNote } from '../../money/bill-text.ts'
 import { StatusBadge, StatusWord } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
-import type { Column } from '../../ui/table/column.ts'
+import { actionsColumn, type Column } from '../../ui/table/column.ts'
 import { PhoneNumber } from '../../ui/PhoneNumber.tsx'
 import { t } from '../../language/t.ts'
 
@@ -97,14 +97,7 @@ export function payoutColumns({ viewer, onAction }: PayoutColumnsProps): readonl
           <TransactionHash hash={payout.transactionHash} isForStaff />
         ),
     },
-    {
-      id: 'actions',
-      header: t('Actions'),
-      align: 'right',
-      isHideable: false,
-      card: 'actions',
-      cell: (payout) => <PayoutRowActions payout={payout} viewer={viewer} onAction={onAction} />,
-    },
+    actionsColumn((payout) => <PayoutRowActions payout={payout} viewer={viewer} onAction={onAction} />),
   ]
 }
 

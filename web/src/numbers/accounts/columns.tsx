@@ -6,7 +6,7 @@ import { formatPhone } from '../../format/phone.ts'
 import { NextRate } from '../../money/NextRate.tsx'
 import { recordsPath } from '../../paths.ts'
 import { buttonClass } from '../../ui/Button.tsx'
-import { actionsColumn, type Column } from '../../ui/table/column.ts'
+import { actionsColumn, type Column, subject } from '../../ui/table/column.ts'
 import { createdAtColumn, descriptionColumn, statusColumn } from '../shared-columns.tsx'
 import { EarnedCell } from '../cells.tsx'
 import { PhoneNumber } from '../../ui/PhoneNumber.tsx'
@@ -64,12 +64,10 @@ export function accountColumns({ isStaff, isMasked }: Viewer): readonly Column<A
       cell: (row) => (row.clientName === '' ? <span className="text-ink-3">–</span> : row.clientName),
     },
     {
+      ...subject,
       id: 'phoneNumber',
       header: t('Phone Number'),
       sortBy: 'phoneNumber',
-      isSubject: true,
-      isHideable: false,
-      card: 'title',
       cell: (row) => <PhoneNumber value={row.phoneNumber} />,
     },
     { id: 'type', header: t('Type'), cell: (row) => numberTypeLabels[row.type] },

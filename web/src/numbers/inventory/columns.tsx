@@ -5,7 +5,7 @@ import { formatPhone } from '../../format/phone.ts'
 import { NextRate } from '../../money/NextRate.tsx'
 import { StatusBadge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
-import { actionsColumn, type Column } from '../../ui/table/column.ts'
+import { actionsColumn, type Column, subject } from '../../ui/table/column.ts'
 import { CountryCell, EarnedCell } from '../cells.tsx'
 import type { NumberAct } from '../number/NumberActs.tsx'
 import { PhoneNumber } from '../../ui/PhoneNumber.tsx'
@@ -18,12 +18,10 @@ import { t } from '../../language/t.ts'
 export function inventoryColumns(onAct: (act: NumberAct) => void): readonly Column<InventoryItem>[] {
   return [
     {
+      ...subject,
       id: 'number',
       header: t('Number'),
       sortBy: 'number',
-      isSubject: true,
-      isHideable: false,
-      card: 'title',
       cell: (item) => <PhoneNumber value={item.number} />,
     },
     {

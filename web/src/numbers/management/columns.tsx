@@ -2,7 +2,7 @@ import type { PremiumNumber } from '@tollgate/contract/numbers/numbers.ts'
 import { formatDateTime } from '../../format/dates.ts'
 import { formatPhone } from '../../format/phone.ts'
 import { Button } from '../../ui/Button.tsx'
-import { actionsColumn, type Column } from '../../ui/table/column.ts'
+import { actionsColumn, type Column, subject } from '../../ui/table/column.ts'
 import { createdAtColumn, descriptionColumn, rateColumn, statusColumn } from '../shared-columns.tsx'
 import { CountryCell } from '../cells.tsx'
 import type { NumberAct } from '../number/NumberActs.tsx'
@@ -19,12 +19,10 @@ export function managementColumns({ onAct }: NumberHandlers): readonly Column<Pr
   return [
     createdAtColumn(),
     {
+      ...subject,
       id: 'number',
       header: t('Number'),
       sortBy: 'number',
-      isSubject: true,
-      isHideable: false,
-      card: 'title',
       cell: (row) => <PhoneNumber value={row.number} />,
     },
     {

@@ -6,7 +6,7 @@ import { formatTariff, unknownFigure } from '../../format/money.ts'
 import { paths } from '../../paths.ts'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
-import { actionsColumn, type Column } from '../../ui/table/column.ts'
+import { actionsColumn, type Column, subject } from '../../ui/table/column.ts'
 import { createdAtColumn, descriptionColumn, rateColumn, statusColumn } from '../shared-columns.tsx'
 import { PhoneNumber } from '../../ui/PhoneNumber.tsx'
 import { LinkButton } from '../LinkButton.tsx'
@@ -46,12 +46,10 @@ export function rangeColumns(
   return [
     createdAtColumn(),
     {
+      ...subject,
       id: 'rangeNumber',
       header: t('Range Number'),
       sortBy: 'rangeNumber',
-      isSubject: true,
-      isHideable: false,
-      card: 'title',
       cell: (row) => (
         <ObjectLink kind="range" id={row.id}>
           {row.label}

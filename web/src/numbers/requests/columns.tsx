@@ -10,7 +10,7 @@ import { StatusBadge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { formatPhone } from '../../format/phone.ts'
-import { actionsColumn, type Column } from '../../ui/table/column.ts'
+import { actionsColumn, type Column, subject } from '../../ui/table/column.ts'
 import { CountryCell, CutText } from '../cells.tsx'
 import { PhoneNumber } from '../../ui/PhoneNumber.tsx'
 import { formatVolume } from './RequestNumberDialog.tsx'
@@ -32,12 +32,10 @@ const resultColumn: Column<NumberRequest> = {
 
 const shared: readonly Column<NumberRequest>[] = [
   {
+    ...subject,
     id: 'details',
     header: t('Requested Details'),
     sortBy: 'requestedNumber',
-    isSubject: true,
-    isHideable: false,
-    card: 'title',
     cell: (row) => <Details row={row} />,
   },
   { id: 'purpose', header: t('Business Purpose'), cell: (row) => <CutText value={row.businessPurpose} /> },

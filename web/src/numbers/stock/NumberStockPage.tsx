@@ -18,7 +18,7 @@ import { ListFilters } from '../../ui/ListFilters.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { PhoneNumber } from '../../ui/PhoneNumber.tsx'
 import { EmptyState } from '../../ui/States.tsx'
-import { actionsColumn, type Column } from '../../ui/table/column.ts'
+import { actionsColumn, type Column, subject } from '../../ui/table/column.ts'
 import { DataTable } from '../../ui/table/DataTable.tsx'
 import { filterChips, quoted, urlSelect, urlSort, useUrlState } from '../../url-state.ts'
 import { CountryCell } from '../cells.tsx'
@@ -188,12 +188,10 @@ function stockColumns(
 ): readonly Column<OfferedNumber>[] {
   return [
     {
+      ...subject,
       id: 'number',
       header: t('Number'),
       sortBy: 'number',
-      isSubject: true,
-      isHideable: false,
-      card: 'title',
       cell: ({ number }) => <PhoneNumber value={number} />,
     },
     {

@@ -9,7 +9,7 @@ import { RecordsLink } from '../../money/RecordsLink.tsx'
 import { StatusBadge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { useNow } from '../../ui/use-now.ts'
-import { actionsColumn, type Column } from '../../ui/table/column.ts'
+import { actionsColumn, type Column, subject } from '../../ui/table/column.ts'
 import { t } from '../../language/t.ts'
 
 /** How people name it. */
@@ -31,13 +31,11 @@ interface PayableColumnsProps {
 export function payableColumns({ viewer, onOpen, onAct }: PayableColumnsProps): readonly Column<Payable>[] {
   return [
     {
+      ...subject,
       id: 'user',
       header: t('User'),
       sortBy: 'userName',
-      isSubject: true,
       isControl: true,
-      isHideable: false,
-      card: 'title',
       cell: ({ userId, userName }) => (
         <ObjectLink kind="person" id={userId}>
           {userName}

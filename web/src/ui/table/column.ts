@@ -40,6 +40,9 @@ export interface Column<Row> {
   readonly className?: string
 }
 
+/** What makes a column the one that names its row, on a phone as the title of its card. */
+export const subject = { isSubject: true, isHideable: false, card: 'title' } as const
+
 /** The column that names the row. */
 export function subjectOf<Row>(columns: readonly Column<Row>[]): Column<Row> | undefined {
   return columns.find(({ isSubject }) => isSubject) ?? columns[0]
