@@ -76,6 +76,12 @@ export async function untilFinal(db: Db): Promise<void> {
   await eventually(async () => expect(await row(db, isFinal)).toEqual({ is_final: true }))
 }
 
+/** Runs a statement, and gives the `id` of its row; '' when there is none. */
+export const idFrom =
+  (db: Db) =>
+  async (...statement: Parameters<typeof sql>): Promise<string> =>
+    String((await row<{ id: string | number }>(db, sql(...statement)))?.id ?? '')
+
 export interface FixedClock extends Clock {
   set(time: Date | string): void
   advance(ms: number): void

@@ -1,7 +1,6 @@
 // Bills and payouts, and what is decided about them.
 import { sql } from 'kysely'
 import { ledgerAccounts } from '@tollgate/contract/vocabulary.ts'
-import { row } from '../../src/platform/db.ts'
 import {
   admin,
   each,
@@ -15,6 +14,7 @@ import {
   type Fixtures,
 } from './fixture.ts'
 import { aTransferTo } from '../money/money-actions-environment.ts'
+import { idFrom } from '../environment/database.ts'
 import type { ExamplesEnvironment } from './environment.ts'
 
 export const billFixtures = (environment: ExamplesEnvironment): Fixtures => ({
@@ -80,8 +80,7 @@ function ofPayments(environment: ExamplesEnvironment): Fixtures {
   const partly = async (reference: string, of: number) => {
     const id = await aTransferTo(environment, of, 10_000n)
     await done(support, 'PUT', `/api/treasury/transfers/${id}/match`, { references: [reference], reason })
-    const found = await row<{ id: string }>(db, sql`select max(id)::text as id from payments`)
-    return found?.id ?? ''
+    return idFrom(db)`select max(id)::text as id from payments`
   }
   const difference = async () => {
     const of = nextClient()
@@ -89,11 +88,8 @@ function ofPayments(environment: ExamplesEnvironment): Fixtures {
     return { reference, payment: await partly(reference, of) }
   }
   const payoutOf = async (of: number) => {
-    const found = await row<{ id: string }>(
-      db,
-      sql`select p.id::text as id from payouts p join numbers n on n.id = p.number_id where n.holder_id = ${of}`,
-    )
-    return found?.id ?? ''
+    return idFrom(db)`select p.id::text as id
+      from payouts p join numbers n on n.id = p.number_id where n.holder_id = ${of}`
   }
   const ofPayout = async () => withId(await payoutOf(nextClient()))
   return {

@@ -144,9 +144,8 @@ async function addBusiness(db: Db): Promise<void> {
   await sql`insert into number_holders (number_id, user_id, held_from)
     select id, holder_id, '2020-01-01' from numbers where holder_id is not null`.execute(db)
   await sql`insert into payment_profiles (user_id, usdt_address)
-    select id, address from unnest(${clientIds}::int[], ${clientIds.map(addressOf)}::text[]) p (id, address)`.execute(
-    db,
-  )
+    select id, address from unnest(${clientIds}::int[], ${clientIds.map(addressOf)}::text[])
+      p (id, address)`.execute(db)
 }
 
 const clientIds = [1, ...Array.from({ length: clientCount }, (_, at) => firstClient + at)]

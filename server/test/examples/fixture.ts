@@ -1,6 +1,5 @@
 // What must be there for the example of a call, as a table by the names of the calls.
-import { sql } from 'kysely'
-import { row } from '../../src/platform/db.ts'
+import { idFrom } from '../environment/database.ts'
 import type { ExamplesEnvironment } from './environment.ts'
 
 /** What replaces the example's: who calls, the ids in its path and query, and fields of its body. */
@@ -34,10 +33,8 @@ export async function person(
   role: 'user' | 'admin' = 'user',
 ): Promise<{ readonly id: number }> {
   const username = `person${next()}`
-  const found = await row<{ id: number }>(
-    db,
-    sql`insert into users (username, email, first_name, last_name, password_hash, role)
-        values (${username}, ${`${username}@example.org`}, 'A', 'B', 'x', ${role}) returning id`,
-  )
-  return { id: found?.id ?? 0 }
+  const id = await idFrom(db)`insert into users (username, email, first_name, last_name, password_hash,
+        role)
+      values (${username}, ${`${username}@example.org`}, 'A', 'B', 'x', ${role}) returning id`
+  return { id: Number(id) }
 }

@@ -1,6 +1,4 @@
 // Numbers, their ranges and requests, and rates.
-import { sql } from 'kysely'
-import { row } from '../../src/platform/db.ts'
 import {
   admin,
   client,
@@ -12,6 +10,7 @@ import {
   type Fixture,
   type Fixtures,
 } from './fixture.ts'
+import { idFrom } from '../environment/database.ts'
 import type { ExamplesEnvironment } from './environment.ts'
 
 export const numberFixtures = (environment: ExamplesEnvironment): Fixtures => ({
@@ -41,11 +40,7 @@ function ofNumbers({ db, done }: ExamplesEnvironment): Fixtures {
     return withId(id)
   }
   const ownNumber = async () => {
-    const found = await row<{ id: string }>(
-      db,
-      sql`select id from numbers where holder_id = 1 order by id limit 1`,
-    )
-    return withId(found?.id ?? '')
+    return withId(await idFrom(db)`select id from numbers where holder_id = 1 order by id limit 1`)
   }
   const imported = async () => {
     const data = `Number,Description,Rate,Status,Country,Country Code\n${449_600_000_000 + next()},Vote,,active,,`

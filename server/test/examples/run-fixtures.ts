@@ -1,8 +1,7 @@
 // Transfers on the chain, payment runs and holds.
-import { sql } from 'kysely'
-import { row } from '../../src/platform/db.ts'
 import { admin, next, reason, secondSupport, support, withId, type Fixtures } from './fixture.ts'
 import { aTransferTo } from '../money/money-actions-environment.ts'
+import { idFrom } from '../environment/database.ts'
 import type { ExamplesEnvironment } from './environment.ts'
 
 export function runFixtures(environment: ExamplesEnvironment): Fixtures {
@@ -21,8 +20,7 @@ export function runFixtures(environment: ExamplesEnvironment): Fixtures {
     const { of, reference: billed } = reference()
     const messageIds = [messageIdTo(String(447_700_000_000 + of * 10))]
     await done(admin, 'POST', `/api/billing/periods/${billed}/credit-notes`, { messageIds, reason })
-    const found = await row<{ id: string }>(db, sql`select max(id)::text as id from holds`)
-    return found?.id ?? ''
+    return idFrom(db)`select max(id)::text as id from holds`
   }
   const ofHold = async () => withId(await hold())
   return {

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { examples } from '@tollgate/contract/examples.ts'
-import { row } from '../../src/platform/db.ts'
 import { deadLetterContext } from '../../src/providers/deps.ts'
 import { admin, client, each, next, person, support, withId, type Fixture, type Fixtures } from './fixture.ts'
+import { idFrom } from '../environment/database.ts'
 import type { ExamplesEnvironment } from './environment.ts'
 
 export const trafficFixtures = (environment: ExamplesEnvironment): Fixtures => ({
@@ -67,13 +67,11 @@ function ofEndpoints(environment: ExamplesEnvironment): Fixtures {
   }
   const delivery = async (of: typeof own, status: 'pending' | 'failed') => {
     const { who, id } = await endpoint(of)
-    const found = await row<{ id: string }>(
-      db,
-      sql`insert into endpoint_deliveries (endpoint_id, type, subject, data, status, next_attempt_at)
-          values (${id}::int, 'request.updated', '7', '{"id":"7"}', ${status},
-            case when ${status} = 'pending' then now() + interval '1 hour' end) returning id`,
-    )
-    return { who, params: { id: String(id), deliveryId: found?.id ?? '' } }
+    const found = await idFrom(db)`insert into endpoint_deliveries (endpoint_id, type, subject, data,
+          status, next_attempt_at)
+        values (${id}::int, 'request.updated', '7', '{"id":"7"}', ${status},
+            case when ${status} = 'pending' then now() + interval '1 hour' end) returning id`
+    return { who, params: { id: String(id), deliveryId: found } }
   }
   const of = (side: typeof own, infix: string): Fixtures => {
     const ofEndpoint = async () => {
@@ -108,13 +106,10 @@ function ofProviders({ done, db, slices }: ExamplesEnvironment): Fixtures {
     const key = randomBytes(16).toString('hex')
     const text = JSON.stringify({ id: '1', timestamp: new Date().toISOString(), number: '449', sender: '49' })
     const encrypted = slices.secrets.encrypt(text, deadLetterContext(Number(id), key))
-    const found = await row<{ id: string }>(
-      db,
-      sql`insert into provider_dead_letters (provider_id, key, reason, explanation, external_id, number, row_timestamp,
-            encrypted_row)
-          values (${id}::int, ${key}::uuid, 'unknown_number', 'No such number.', '1', '449', 'now', ${encrypted}) returning id`,
-    )
-    return { params: { id: String(id), letterId: found?.id ?? '' } }
+    const found = await idFrom(db)`insert into provider_dead_letters (provider_id, key, reason,
+          explanation, external_id, number, row_timestamp, encrypted_row)
+        values (${id}::int, ${key}::uuid, 'unknown_number', 'No such number.', '1', '449', 'now', ${encrypted}) returning id`
+    return { params: { id: String(id), letterId: found } }
   }
   return {
     ...each(
@@ -153,9 +148,8 @@ function ofConnections({ done, db }: ExamplesEnvironment): Fixtures {
     ...each(['sendTestMessage', 'listTestMessages', 'listUnmatchedReceipts'], ofConnection),
     disconnectBind: async () => {
       const node = `node${next()}`
-      await sql`insert into nodes (id, host, roles, seen_at) values (${node}, 'h', '{smpp}', clock_timestamp())`.execute(
-        db,
-      )
+      await sql`insert into nodes (id, host, roles, seen_at)
+        values (${node}, 'h', '{smpp}', clock_timestamp())`.execute(db)
       await sql`insert into binds (id, node_id, user_id, system_id, bind_type, interface_version, remote_address)
         values (${`${node}-1`}, ${node}, 1, 'u1', 'transceiver', '3.4', '127.0.0.1')`.execute(db)
       return withId(`${node}-1`)
@@ -173,14 +167,11 @@ function ofCdrSchedules({ done, db }: ExamplesEnvironment): Fixtures {
   }
   const file = async (): Promise<Fixture> => {
     const id = await schedule()
-    const found = await row<{ id: string }>(
-      db,
-      sql`insert into cdr_files (schedule_id, sequence, name, format, columns, period_from, period_to, from_xid, to_xid,
-            stored_count)
-          select id, 1, name || '-1.csv', format, columns, period_from, period_to, position, position, 0
-          from cdr_schedules where id = ${id}::int returning id`,
-    )
-    return { params: { id, fileId: found?.id ?? '' } }
+    const found = await idFrom(db)`insert into cdr_files (schedule_id, sequence, name, format, columns,
+          period_from, period_to, from_xid, to_xid, stored_count)
+        select id, 1, name || '-1.csv', format, columns, period_from, period_to, position, position, 0
+          from cdr_schedules where id = ${id}::int returning id`
+    return { params: { id, fileId: found } }
   }
   return {
     ...each(

@@ -1,7 +1,7 @@
 // How each GET route is called that needs more than its address, as the account Alpha of two-accounts.ts.
 import { sql } from 'kysely'
 import { fillPath, type Route } from '@tollgate/contract/route.ts'
-import { row } from '../../src/platform/db.ts'
+import { idFrom } from '../environment/database.ts'
 import type { openTwoAccounts } from './two-accounts.ts'
 
 type Environment = Awaited<ReturnType<typeof openTwoAccounts>>
@@ -20,9 +20,8 @@ type Readings = Readonly<Record<string, readonly Reading[]>>
 
 /** Bills and what belongs to them, and deliveries. */
 async function documentReadings({ db, own, people }: Environment): Promise<Readings> {
-  const idOf = async (table: 'bill_amendments' | 'invoices' | 'endpoints', where: ReturnType<typeof sql>) =>
-    (await row<{ id: string }>(db, sql`select min(id)::text as id from ${sql.table(table)} where ${where}`))
-      ?.id ?? ''
+  const idOf = (table: 'bill_amendments' | 'invoices' | 'endpoints', where: ReturnType<typeof sql>) =>
+    idFrom(db)`select min(id) as id from ${sql.table(table)} where ${where}`
   const creditNoteOf = (userId: number) =>
     idOf('bill_amendments', sql`kind = 'credit_note' and user_id = ${userId}`)
   const invoiceOf = (userId: number) => idOf('invoices', sql`user_id = ${userId}`)

@@ -1,11 +1,11 @@
 // The whole API with two accounts that send and hold numbers, staff, and links: what one of them must never read of the rest.
 import { sql } from 'kysely'
 import type { Role } from '@tollgate/contract/vocabulary.ts'
-import { row, rows, type Db } from '../../src/platform/db.ts'
+import { rows, type Db } from '../../src/platform/db.ts'
 import type { IngestMessage } from '../../src/ingest/index.ts'
 import { Answers, makeIngest, messageTo } from '../../src/ingest/testing/traffic.ts'
 import { composeOn, serve } from '../environment/slices.ts'
-import { openTestDatabase } from '../environment/database.ts'
+import { openTestDatabase, idFrom } from '../environment/database.ts'
 import { addressOf } from '../money/billing.ts'
 import { anEntity, ownCompany } from '../money/invoices.ts'
 
@@ -138,9 +138,8 @@ async function addPeople(db: Db): Promise<void> {
   for (const { id, username, role } of Object.values(people)) {
     const name = username.replace(/^./, (letter) => letter.toUpperCase())
     await sql`insert into users (username, email, first_name, last_name, password_hash, role, smpp_access)
-      values (${username}, ${`${username}@mail.example`}, ${name}, 'Lastname', 'x', ${role}, ${id === 4 || id === 5})`.execute(
-      db,
-    )
+      values (${username}, ${`${username}@mail.example`},
+        ${name}, 'Lastname', 'x', ${role}, ${id === 4 || id === 5})`.execute(db)
   }
 }
 
@@ -177,9 +176,8 @@ async function addNumbers({ act, db }: TwoAccounts) {
       })
   }
   // Enough others that the count of all numbers is a figure of its own.
-  await sql`insert into numbers (number) select (447700950000 + i)::text from generate_series(1, ${othersCount}::int) i`.execute(
-    db,
-  )
+  await sql`insert into numbers (number) select (447700950000 + i)::text
+    from generate_series(1, ${othersCount}::int) i`.execute(db)
   await act('ada', 'PUT', `/api/admin/users/${people.bravo.id}/sms-rate`, { customSmsRate: '0.0731' })
   return { digits, ids }
 }
@@ -296,11 +294,9 @@ async function addBusiness({ act, db }: TwoAccounts) {
       name: `${person} hook`,
       endpoint: `https://${person}.hooks.example/`,
     })
-    const delivery = await row<{ id: string }>(
-      db,
-      sql`insert into endpoint_deliveries (endpoint_id, type, subject, data, status)
-          values (${hook.id}::int, 'request.updated', '7', '{"id":"7"}', 'failed') returning id`,
-    )
+    const delivery = await idFrom(db)`insert into endpoint_deliveries (endpoint_id, type, subject, data,
+          status)
+        values (${hook.id}::int, 'request.updated', '7', '{"id":"7"}', 'failed') returning id`
     await act(person, 'POST', '/api/number-requests', {
       businessPurpose: `purpose of ${person}`,
       expectedVolume: '1-50',
@@ -315,7 +311,7 @@ async function addBusiness({ act, db }: TwoAccounts) {
       objectId: String(people[person].id),
       text: `a note of staff about ${person}`,
     })
-    Object.assign(own, { endpointId: hook.id, deliveryId: delivery?.id ?? '' })
+    Object.assign(own, { endpointId: hook.id, deliveryId: delivery })
   }
   const waiting = await rows<{ id: string }>(db, sql`select id from number_requests order by id`)
   for (const { id } of waiting)

@@ -5,7 +5,7 @@ import type { HttpMethod } from '@tollgate/contract/route.ts'
 import { sentence } from '@tollgate/contract/sentences.ts'
 import { bufferRecords } from '../traffic/counters.ts'
 import { foldCounters } from '../../src/ingest/fold-store.ts'
-import { createTestAudit } from '../people/audit.ts'
+import { createTestAudit, createTestUsers } from '../people/audit.ts'
 import { composeMoney, type Money } from '../../src/compose-money.ts'
 import { refuseOwnAccount, type BillingOptions } from '../../src/billing/index.ts'
 import { createIntegrity, type Integrity } from '../../src/integrity/index.ts'
@@ -16,14 +16,12 @@ import { createNumbers } from '../../src/numbers/index.ts'
 import { createObjects } from '../../src/objects/index.ts'
 import { row, type Db } from '../../src/platform/db.ts'
 import { createEgress } from '../../src/platform/security/egress.ts'
-import { createSecrets } from '../../src/platform/security/secrets.ts'
 import { createTableReader } from '../../src/files/tables/table-reader.ts'
 import { createSigner } from '../../src/platform/security/signing.ts'
 import { transaction } from '../../src/platform/transaction.ts'
 import { createRates, ownPrices, toAddress, type Rates } from '../../src/rates/index.ts'
 import { messageIdOf, type RecordKey } from '../../src/ingest/index.ts'
 import { createTerms } from '../../src/terms/index.ts'
-import { createUsers } from '../../src/users/index.ts'
 import { openTestApi, type TestAnswer, type TestCall } from '../http/api.ts'
 import { afterUse, fixedClock, openTestDatabase } from '../environment/database.ts'
 import { Overload } from '../../src/platform/load/overload.ts'
@@ -124,7 +122,6 @@ export async function openTestBilling(options: TestBillingOptions = {}) {
     integrity,
     api,
     routes,
-    cookieOf,
     traffic,
     unowned: unownedWriter(db, clock, ledger, nextIds),
     held: (given: Omit<TrafficSpec, 'count'>) => holdNew({ db, traffic, integrity }, given),
@@ -137,13 +134,7 @@ export async function openTestBilling(options: TestBillingOptions = {}) {
 /** What the slice is built from, on a test database. */
 function billingOptions(db: Db, clock: Clock, ledger: Ledger, options: TestBillingOptions) {
   const audit = createTestAudit({ db, clock })
-  const { settings } = createUsers({
-    db,
-    clock,
-    audit,
-    secrets: createSecrets('key material for tests'),
-    smppAddress: () => ({ host: '127.0.0.1', port: 2775 }),
-  })
+  const { settings } = createTestUsers({ db, clock, audit })
   const rates = createRates({ db, audit, settings, refuseOwnAccount })
   const terms = createTerms({ db, clock, settings, refuseOwnAccount })
   const deps: BillingOptions = {
@@ -271,9 +262,8 @@ function holdsOn(
 async function addPeople(db: Db): Promise<void> {
   await sql`insert into users (username, email, first_name, last_name, password_hash, role)
     select 'u' || i, 'u@example.org', 'U', 'U', 'x',
-      case when i > 5 then 'admin' when i > 3 then 'support' else 'user' end from generate_series(1, 6) i`.execute(
-    db,
-  )
+      case when i > 5 then 'admin' when i > 3 then 'support' else 'user' end
+    from generate_series(1, 6) i`.execute(db)
 }
 
 type NextIds = ReturnType<typeof idCounter>
@@ -334,9 +324,8 @@ function trafficWriter(db: Db, clock: Clock, ledger: Ledger, nextIds: NextIds) {
     await sql`insert into record_line_sums as s
       values (${cycleId}, ${client}, ${number}, ${rateId}, ${settlement}, ${count}, ${sum})
       on conflict (cycle_id, client_id, number_id, rate_id, settlement) do update set
-        record_count = s.record_count + excluded.record_count, amount_micro = s.amount_micro + excluded.amount_micro`.execute(
-      db,
-    )
+        record_count = s.record_count + excluded.record_count,
+        amount_micro = s.amount_micro + excluded.amount_micro`.execute(db)
     const line = { cycleId, userId: client, settlement }
     await ledger.post(db, [
       { ...line, account: 'payable', amountMicro: sum, kind: 'traffic' },

@@ -22,9 +22,8 @@ export async function openBills(...traffic: Partial<TrafficSpec>[]) {
   const { aClosedCycle, billing, call, clock, db } = environment
   await sql`insert into payment_profiles (user_id, usdt_address)
     select id, ${toAddress(clientAccount)} from users where id <= ${traffic.length > 0 ? 3 : 5}`.execute(db)
-  await sql`insert into settings (key, value) values ('treasury_addresses', ${toAddress(walletHex)})`.execute(
-    db,
-  )
+  await sql`insert into settings (key, value)
+    values ('treasury_addresses', ${toAddress(walletHex)})`.execute(db)
   const cycle = await aClosedCycle(
     ...(traffic.length > 0 ? traffic : [1, 2, 3, 4, 5].map((userId) => ({ client: userId }))),
   )

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { HttpMethod } from '@tollgate/contract/route.ts'
 import { addressOf, openTestBilling } from './billing.ts'
+import { idFrom } from '../environment/database.ts'
 import type { TestAnswer } from '../http/api.ts'
 import { row } from '../../src/platform/db.ts'
 import type { Actor } from '../../src/http/handlers.ts'
@@ -30,9 +31,8 @@ export async function openMoneyActions() {
   await sql`insert into users (username, email, first_name, last_name, password_hash, role)
     select 'u' || i, 'u@example.org', 'U', 'U', 'x', case i when 8 then 'test' else 'admin' end
     from generate_series(7, 10) i`.execute(environment.db)
-  await sql`insert into settings (key, value) values ('treasury_addresses', ${wallet}), ('address_wait_hours', '1')`.execute(
-    environment.db,
-  )
+  await sql`insert into settings (key, value)
+    values ('treasury_addresses', ${wallet}), ('address_wait_hours', '1')`.execute(environment.db)
   const tester = environment.api.signIn({ userId: 8, username: 'u8', role: 'test' })
   await sql`insert into payment_profiles (user_id, usdt_address)
     select id, address from unnest(${[1, 2, 3, 4, 5, 6, 7, 8]}::int[],
@@ -95,7 +95,7 @@ export async function aPayoutOf(
   amount: number,
 ): Promise<string> {
   await aClosedCycle({ client, number: 3, count: 1, amountMicro: amount * 1_000_000 })
-  return (await row<{ id: string }>(db, sql`select max(id) as id from payouts`))?.id ?? ''
+  return idFrom(db)`select max(id) as id from payouts`
 }
 
 export const refusedOr = (answer: TestAnswer, outcome: () => MoneyOutcome): MoneyOutcome =>
@@ -143,15 +143,12 @@ export async function anUnownedNumber(
   amount: number,
 ): Promise<string> {
   await ledger.ensureOpenCycle()
-  const number = await row<{ id: number }>(
-    db,
-    sql`insert into numbers (number) select (448000000000 + count(*))::text from numbers returning id`,
-  )
-  const id = number?.id ?? 0
+  const id = await idFrom(db)`insert into numbers (number)
+      select (448000000000 + count(*))::text from numbers returning id`
   await sql`insert into rates (scope, number_id, rate_micro, valid_from)
     values ('number', ${id}, ${micro(amount)}, '1970-01-01')`.execute(db)
-  await unowned({ number: id, count: 1 })
-  return String(id)
+  await unowned({ number: Number(id), count: 1 })
+  return id
 }
 
 /** A number without a price of its own that this account holds. Returns its id. */
@@ -188,9 +185,8 @@ export async function aLostBillOf(
 ): Promise<string> {
   const id = await aBillOf(environment, client, amount)
   addresses += 1
-  await sql`update payment_profiles set usdt_address = ${addressOf(addresses)} where user_id = ${client}`.execute(
-    environment.db,
-  )
+  await sql`update payment_profiles set usdt_address = ${addressOf(addresses)}
+    where user_id = ${client}`.execute(environment.db)
   return id
 }
 

@@ -2,6 +2,7 @@
 // of them, and fails for a route of money that none of them names.
 import { sql } from 'kysely'
 import { row } from '../../src/platform/db.ts'
+import { idFrom } from '../environment/database.ts'
 import type { TestAnswer } from '../http/api.ts'
 import {
   aBillOf,
@@ -29,10 +30,12 @@ import {
 
 const amendmentOutcome = (answer: TestAnswer): MoneyOutcome =>
   refusedOr(answer, () => (answer.body.status === 'done' ? 'done' : 'waits'))
-const agreeOnAmendment: MoneyAction['agree'] = ({ call }, userId, _, first) =>
-  call(userId, 'PUT', `/api/billing/amendments/${first.body.id}/decide`, {
-    body: { action: 'accept', reason },
-  })
+/** A second person accepts what the first call has made. */
+const accept =
+  (pathOf: (first: TestAnswer, id: string) => string): NonNullable<MoneyAction['agree']> =>
+  ({ call }, userId, id, first) =>
+    call(userId, 'PUT', `${pathOf(first, id)}/decide`, { body: { action: 'accept', reason } })
+const agreeOnAmendment = accept((first) => `/api/billing/amendments/${first.body.id}`)
 
 /** Decides on a difference; answers with the payment as it is then. */
 async function decideDifference(
@@ -81,22 +84,21 @@ const waysToAssign = {
   },
   async processRequest(environment, userId, id) {
     const [account, number = ''] = id.split(' ')
-    const request = await row<{ id: string }>(
-      environment.db,
-      sql`insert into number_requests (user_id, business_purpose, expected_volume)
-          values (${account}::int, 'Votes', '1-50') returning id`,
-    )
+    const request = await idFrom(environment.db)`insert into number_requests (user_id, business_purpose,
+          expected_volume)
+        values (${account}::int, 'Votes', '1-50') returning id`
     const body = { action: 'assign', assignedNumber: await digitsOf(environment, number) }
-    return environment.call(userId, 'PUT', `/api/number-requests/${request?.id}/process`, { body })
+    return environment.call(userId, 'PUT', `/api/number-requests/${request}/process`, { body })
   },
 } satisfies Record<string, MoneyAction['attempt']>
 
-export const moneyActions: readonly MoneyAction[] = [
+/** Support and admins do it, and agree to it, where it says nothing else. */
+type StaffAction = Omit<MoneyAction, 'allowedRoles' | 'seconds'> & Partial<MoneyAction>
+
+const actions: readonly StaffAction[] = [
   {
     name: 'Mark as Paid',
     routes: ['payPeriod'],
-    allowedRoles: staff,
-    seconds: bothStaff,
     setUp: aBillOf,
     attempt: ({ call }, userId, id) =>
       call(userId, 'PUT', `/api/billing/periods/${id}/pay`, { body: { transactionHash: transferFor(id) } }),
@@ -105,8 +107,6 @@ export const moneyActions: readonly MoneyAction[] = [
   {
     name: 'process a payout',
     routes: ['processPayout'],
-    allowedRoles: staff,
-    seconds: bothStaff,
     setUp: aPayoutOf,
     attempt: ({ call }, userId, id) => call(userId, 'PUT', `/api/payouts/${id}/process`, { body: {} }),
     outcomeOf: (answer) =>
@@ -115,15 +115,12 @@ export const moneyActions: readonly MoneyAction[] = [
   {
     name: 'Add Payment',
     routes: ['createPayment', 'decidePayment'],
-    allowedRoles: staff,
-    seconds: bothStaff,
     setUp: async (_, account) => String(account),
     attempt: ({ call }, userId, account, amount) =>
       call(userId, 'POST', '/api/payments', {
         body: { userId: Number(account), amount: String(amount), status: 'confirmed', notes: reason },
       }),
-    agree: ({ call }, userId, _, first) =>
-      call(userId, 'PUT', `/api/payments/${first.body.id}/decide`, { body: { action: 'accept', reason } }),
+    agree: accept((first) => `/api/payments/${first.body.id}`),
     outcomeOf: (answer) => refusedOr(answer, () => (answer.body.status === 'confirmed' ? 'done' : 'waits')),
   },
   {
@@ -139,17 +136,12 @@ export const moneyActions: readonly MoneyAction[] = [
       call(userId, 'POST', '/api/billing/adjustments', {
         body: { userId: Number(account), amount: String(amount), reason },
       }),
-    agree: ({ call }, userId, _, first) =>
-      call(userId, 'PUT', `/api/billing/adjustments/${first.body.id}/decide`, {
-        body: { action: 'accept', reason },
-      }),
+    agree: accept((first) => `/api/billing/adjustments/${first.body.id}`),
     outcomeOf: (answer) => refusedOr(answer, () => (answer.body.status === 'posted' ? 'done' : 'waits')),
   },
-  ...(['release', 'confirm'] as const).map((action): MoneyAction => ({
+  ...(['release', 'confirm'] as const).map((action): StaffAction => ({
     name: `${action} a hold`,
     routes: [`${action}Hold`],
-    allowedRoles: staff,
-    seconds: bothStaff,
     setUp: async (environment, client, amount) =>
       (await environment.held({ client, number: 1, amountMicro: amount * 1_000_000 })).id,
     attempt: ({ call }, userId, id) =>
@@ -183,8 +175,6 @@ export const moneyActions: readonly MoneyAction[] = [
   {
     name: 're-address a bill',
     routes: ['readdressPeriod', 'decideAmendment'],
-    allowedRoles: staff,
-    seconds: bothStaff,
     needs: 'always',
     setUp: aLostBillOf,
     attempt: ({ call }, userId, id) =>
@@ -196,11 +186,9 @@ export const moneyActions: readonly MoneyAction[] = [
     },
     outcomeOf: amendmentOutcome,
   },
-  ...(['owe', 'waive', 'credit', 'reject'] as const).map((decision): MoneyAction => ({
+  ...(['owe', 'waive', 'credit', 'reject'] as const).map((decision): StaffAction => ({
     name: `${decision} a difference`,
     routes: [decision === 'owe' ? 'decidePeriodPayment' : 'decidePayment'],
-    allowedRoles: staff,
-    seconds: bothStaff,
     ...(decision === 'owe' && { needs: 'never' }),
     async setUp(environment, client, amount) {
       const [due, received] = decision === 'credit' ? [1, amount + 1] : [amount + 1, 1]
@@ -218,8 +206,6 @@ export const moneyActions: readonly MoneyAction[] = [
   {
     name: 'waive the rest of a payout',
     routes: ['decidePayoutPayment'],
-    allowedRoles: staff,
-    seconds: bothStaff,
     async setUp(environment, client, amount) {
       const debt = await aPayoutOf(environment, client, amount + 1)
       return `${debt} ${await aDifferenceOf(environment, { client, debt, received: 1 })}`
@@ -237,8 +223,6 @@ export const moneyActions: readonly MoneyAction[] = [
   {
     name: 'match a transfer',
     routes: ['matchTransfer', 'decideTransfer'],
-    allowedRoles: staff,
-    seconds: bothStaff,
     setUp: async (environment, account, amount) => {
       const bill = await aBillOf(environment, account, amount)
       return `${bill} ${await aTransferTo(environment, account, micro(amount))}`
@@ -249,18 +233,13 @@ export const moneyActions: readonly MoneyAction[] = [
         body: { references: [bill], reason },
       })
     },
-    agree: ({ call }, userId, id) =>
-      call(userId, 'PUT', `/api/treasury/transfers/${id.split(' ')[1]}/decide`, {
-        body: { action: 'accept', reason },
-      }),
+    agree: accept((_, id) => `/api/treasury/transfers/${id.split(' ')[1]}`),
     outcomeOf: (answer) => refusedOr(answer, () => (answer.body.state === 'booked' ? 'done' : 'waits')),
   },
   {
     // Whoever entered it does not replace it alone: replace-hash.long.test.ts.
     name: 'replace a hash',
     routes: ['replacePaymentHash'],
-    allowedRoles: staff,
-    seconds: bothStaff,
     needs: 'never',
     setUp: aPaymentByWord,
     attempt: ({ call }, userId, id) =>
@@ -270,8 +249,6 @@ export const moneyActions: readonly MoneyAction[] = [
   {
     name: 'decide on holds together',
     routes: ['decideHolds'],
-    allowedRoles: staff,
-    seconds: bothStaff,
     async setUp(environment, client, amount) {
       const half = { client, number: 1, amountMicro: amount * 500_000 }
       return `${(await environment.held(half)).id} ${(await environment.held(half)).id}`
@@ -283,21 +260,16 @@ export const moneyActions: readonly MoneyAction[] = [
   {
     name: 'explain a transfer',
     routes: ['explainTransfer', 'decideTransfer'],
-    allowedRoles: staff,
-    seconds: bothStaff,
     isOfAddress: true,
     setUp: (environment, account, amount) => aTransferTo(environment, account, micro(amount)),
     attempt: ({ call }, userId, id) =>
       call(userId, 'PUT', `/api/treasury/transfers/${id}/explain`, { body: { reason } }),
-    agree: ({ call }, userId, id) =>
-      call(userId, 'PUT', `/api/treasury/transfers/${id}/decide`, { body: { action: 'accept', reason } }),
+    agree: accept((_, id) => `/api/treasury/transfers/${id}`),
     outcomeOf: (answer) => refusedOr(answer, () => (answer.body.state === 'explained' ? 'done' : 'waits')),
   },
   {
     name: 'draft a payment run',
     routes: ['createRun', 'approveRun'],
-    allowedRoles: staff,
-    seconds: bothStaff,
     needs: 'always',
     setUp: aBillOf,
     attempt: ({ call }, userId, id) =>
@@ -317,30 +289,23 @@ export const moneyActions: readonly MoneyAction[] = [
       const body = { userId: Number(account), from: '2026-03-01T00:00:00Z' }
       return call(userId, 'PUT', `/api/number-inventory/${number}/assign`, { body })
     },
-    agree: ({ call }, userId, _, first) =>
-      call(userId, 'PUT', `/api/billing/adjustments/${first.body.waitingCredit.adjustmentId}/decide`, {
-        body: { action: 'accept', reason },
-      }),
+    agree: accept((first) => `/api/billing/adjustments/${first.body.waitingCredit.adjustmentId}`),
     outcomeOf: (answer) => refusedOr(answer, () => (answer.body.waitingCredit ? 'waits' : 'done')),
   },
   ...(Object.entries(waysToAssign) as [keyof typeof waysToAssign, MoneyAction['attempt']][]).map(
-    ([route, attempt]): MoneyAction => ({
+    ([route, attempt]): StaffAction => ({
       // Who gets a number sets no price of it, neither before nor after.
       name: `assign a number (${route})`,
       routes: [route],
-      allowedRoles: staff,
-      seconds: bothStaff,
       needs: 'never',
       setUp: async (environment, account) => `${account} ${await anUnownedNumber(environment, 1)}`,
       attempt,
       outcomeOf: simply,
     }),
   ),
-  ...(['withhold', 'resume'] as const).map((verb): MoneyAction => ({
+  ...(['withhold', 'resume'] as const).map((verb): StaffAction => ({
     name: `${verb} a bill`,
     routes: [`${verb}Period`],
-    allowedRoles: staff,
-    seconds: bothStaff,
     needs: 'never',
     async setUp(environment, client, amount) {
       const id = await aBillOf(environment, client, amount)
@@ -356,7 +321,6 @@ export const moneyActions: readonly MoneyAction[] = [
     name: "set a client's rate",
     routes: ['putUserRate'],
     allowedRoles: ['admin'],
-    seconds: bothStaff,
     needs: 'never',
     setUp: async (_, account) => String(account),
     attempt: ({ call }, userId, account) =>
@@ -367,7 +331,6 @@ export const moneyActions: readonly MoneyAction[] = [
     name: "cancel a client's rate that waits",
     routes: ['cancelScheduledUserRate'],
     allowedRoles: ['admin'],
-    seconds: bothStaff,
     needs: 'never',
     setUp: async (_, account) => String(account),
     async attempt({ call }, userId, account) {
@@ -382,8 +345,6 @@ export const moneyActions: readonly MoneyAction[] = [
   {
     name: 'cancel the price of a number that waits',
     routes: ['cancelScheduledPrice'],
-    allowedRoles: staff,
-    seconds: bothStaff,
     needs: 'never',
     setUp: aHeldNumber,
     async attempt({ call }, userId, id) {
@@ -395,11 +356,9 @@ export const moneyActions: readonly MoneyAction[] = [
     },
     outcomeOf: simply,
   },
-  ...(['createInventoryItem', 'editInventoryItem'] as const).map((route): MoneyAction => ({
+  ...(['createInventoryItem', 'editInventoryItem'] as const).map((route): StaffAction => ({
     name: `set the price of a number (${route})`,
     routes: [route],
-    allowedRoles: staff,
-    seconds: bothStaff,
     needs: 'never',
     setUp: aHeldNumber,
     async attempt(environment, userId, id) {
@@ -413,3 +372,9 @@ export const moneyActions: readonly MoneyAction[] = [
     outcomeOf: simply,
   })),
 ]
+
+export const moneyActions = actions.map((action): MoneyAction => ({
+  allowedRoles: staff,
+  seconds: bothStaff,
+  ...action,
+}))

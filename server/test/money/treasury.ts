@@ -36,9 +36,8 @@ export async function openTestTreasury({
   const environment = await openTestBilling({ ...(hasNode && { tron }), announce })
   const { aPayee, aClosedCycle, billing, call, clock, db } = environment
   for (const client of [1, 2, 3]) await aPayee(client)
-  await sql`insert into settings (key, value) values ('treasury_addresses', ${toAddress(walletHex)})`.execute(
-    db,
-  )
+  await sql`insert into settings (key, value)
+    values ('treasury_addresses', ${toAddress(walletHex)})`.execute(db)
   const { id: cycleId } = await aClosedCycle(...traffic)
   let sent = 0
 

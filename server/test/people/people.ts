@@ -1,14 +1,12 @@
 // What the tests of this slice stand on: the slice over a real database, and people who sign in with real passwords.
 import { expect } from 'vitest'
 import type { AccountStatus, Role } from '@tollgate/contract/vocabulary.ts'
-import { createTestAudit } from './audit.ts'
+import { createTestAudit, createTestUsers } from './audit.ts'
 import type { Mail } from '../../src/mail/index.ts'
 import type { Clock } from '../../src/platform/clock.ts'
 import type { Db } from '../../src/platform/db.ts'
-import { createSecrets } from '../../src/platform/security/secrets.ts'
 import { openTestApi } from '../http/api.ts'
 import { fixedClock, openTestDatabase } from '../environment/database.ts'
-import { createUsers } from '../../src/users/index.ts'
 
 export const rootPassword = 'a long enough first password'
 
@@ -22,15 +20,8 @@ export async function openPeople(options: PeopleOptions = {}) {
   const { db } = database
   const clock = fixedClock()
   const audit = createTestAudit({ db, clock })
-  const users = createUsers({
-    db,
-    clock,
-    audit,
-    secrets: createSecrets('key material for tests'),
-    smppAddress: () => ({ host: '127.0.0.1', port: 2775 }),
-    mail: options.mail?.(db, clock),
-    consoleUrl: 'https://console.example',
-  })
+  const mail = options.mail?.(db, clock)
+  const users = createTestUsers({ db, clock, audit, mail, consoleUrl: 'https://console.example' })
   await users.ensureFirstAdmin({ username: 'root', password: rootPassword })
   const api = await openTestApi([...users.routes, ...audit.routes], users.findActor, clock)
 

@@ -14,6 +14,9 @@ import {
 /** How the node fails: with status 200 for most faults, as real nodes do. */
 type NodeFault = 'error' | 'plain text' | 'limit' | 'reset' | 'nonsense' | undefined
 
+/** What an account had before all transfers that were mined. */
+const initialMicro = 10n ** 12n
+
 interface MineOptions {
   readonly at?: Date
   readonly result?: string
@@ -38,8 +41,6 @@ export interface TronNode {
   setNewestBlock(at: Date): void
   /** Makes USDT's contract refuse transfers to an account. */
   blacklist(account: string): void
-  /** What an account had before all transfers that were mined; 1,000,000 USDT by default. */
-  fund(account: string, micro: bigint): void
 }
 
 /** Listens until it is stopped; for drills. Tests call `openTronNode`. */
@@ -50,7 +51,6 @@ export async function serveTronNode(): Promise<TronNode & { stop(): Promise<void
   const announced = new Map<string, object>()
   const requests: TronNode['requests'] = []
   const blacklist = new Set<string>()
-  const funds = new Map<string, bigint>()
   let fault: NodeFault
 
   function answer(
@@ -64,7 +64,7 @@ export async function serveTronNode(): Promise<TronNode & { stop(): Promise<void
         constant_result: [(blacklist.has(account) ? '1' : '').padStart(64, '0')],
       }
     if (path === '/walletsolidity/triggerconstantcontract')
-      return balanceReply([...moved.values()], account, token.slice(-40), funds.get(account) ?? 10n ** 12n)
+      return balanceReply([...moved.values()], account, token.slice(-40), initialMicro)
     if (path === '/wallet/gettransactioninfobyid') return known.get(hash) ?? announced.get(hash) ?? {}
     const { pathname, searchParams } = new URL(path, 'http://localhost')
     const listedFor = accountIn(pathname)
@@ -113,7 +113,6 @@ export async function serveTronNode(): Promise<TronNode & { stop(): Promise<void
     setNewestBlock: (at) =>
       void known.set('', { block_header: { raw_data: { number: 1_000, timestamp: at.getTime() } } }),
     blacklist: (account) => void blacklist.add(account),
-    fund: (account, micro) => void funds.set(account, micro),
     stop: () => new Promise((resolve) => server.close(() => resolve())),
   }
 }

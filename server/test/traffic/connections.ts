@@ -12,41 +12,23 @@ import { systemClock } from '../../src/platform/clock.ts'
 import { createEgress } from '../../src/platform/security/egress.ts'
 import { createSecrets } from '../../src/platform/security/secrets.ts'
 import { openTestApi, type TestAnswer } from '../http/api.ts'
-import { openTestGateway, type GatewayEnvironment } from './gateway.ts'
+import { openTestGateway } from './gateway.ts'
 import { silentLog } from '../environment/database.ts'
 import type { StandInSmsc } from '../stand-ins/smsc.ts'
 
-export interface ConnectionsEnvironment extends GatewayEnvironment {
-  /** The node that holds the links, and answers the calls. */
-  readonly first: Connections
-  /** The events that were published to the console. */
-  readonly published: ConnectionStatusChange[]
-  /** The pauses before a message that was not taken goes again. */
-  readonly sendPausesMs: number[]
-  /** The timers of links that begin from now on. */
-  readonly settings: { responseMs: number }
-  /** Another node on the same database, not started. */
-  readonly newNode: (name: string) => Connections
-  /** Calls the routes as an admin. */
-  readonly call: (method: HttpMethod, path?: string, body?: unknown) => Promise<TestAnswer>
-  /** Adds a link named link1, link2 …, and gives its id. */
-  readonly add: (smsc: StandInSmsc, over?: object) => Promise<string>
-  /** The link as the list has it; undefined when it is gone. */
-  readonly read: (id: string) => Promise<TestAnswer['body']>
-  /** Waits until the link shows all of this. */
-  readonly shows: (id: string, state: object, timeout?: number) => Promise<void>
-}
-
 /** Opens the environment; all of it ends after the test file. */
-export async function openTestConnections(): Promise<ConnectionsEnvironment> {
+export async function openTestConnections() {
   const environment = await openTestGateway()
   const { db, node } = environment
   const published: ConnectionStatusChange[] = []
+  // The pauses before a message that was not taken goes again.
   const sendPausesMs = [300, 600]
+  // The timers of links that begin from now on.
   const settings = { sessionInitMs: 1_000, responseMs: 1_000, enquireLinkMs: 500 }
   const secrets = createSecrets('key material for connections')
   let made = 0
 
+  /** Another node on the same database, not started. */
   function newNode(name: string): Connections {
     const flight = new FlightRecorder(db, silentLog, name, 200)
     flight.start()
@@ -77,23 +59,26 @@ export async function openTestConnections(): Promise<ConnectionsEnvironment> {
   const { userId } = await environment.account()
   const asAdmin = api.as({ userId, username: 'root', role: 'admin' })
 
-  const call: ConnectionsEnvironment['call'] = (method, path = '', body) =>
+  /** Calls the routes as an admin. */
+  const call = (method: HttpMethod, path = '', body?: unknown) =>
     asAdmin(method, `/api/smpp-connections${path}`, body)
 
-  const read: ConnectionsEnvironment['read'] = async (id) => {
-    const { body } = await call('GET')
-    return body.find((each: { id: string }) => each.id === id)
-  }
+  /** The link as the list has it; undefined when it is gone. */
+  const read = async (id: string): Promise<TestAnswer['body']> =>
+    (await call('GET')).body.find((each: { id: string }) => each.id === id)
 
   return {
     ...environment,
+    /** The node that holds the links, and answers the calls. */
     first,
+    /** The events that were published to the console. */
     published,
     sendPausesMs,
     settings,
     newNode,
     call,
-    add: async (smsc, over = {}) => {
+    /** Adds a link named link1, link2 …, and gives its id. */
+    add: async (smsc: StandInSmsc, over: object = {}): Promise<string> => {
       const answer = await call('POST', '', {
         name: `link${(made += 1)}`,
         host: '127.0.0.1',
@@ -106,6 +91,8 @@ export async function openTestConnections(): Promise<ConnectionsEnvironment> {
       return answer.body.id
     },
     read,
-    shows: (id, state, timeout = 30_000) => expect.poll(() => read(id), { timeout }).toMatchObject(state),
+    /** Waits until the link shows all of this. */
+    shows: (id: string, state: object, timeout = 30_000) =>
+      expect.poll(() => read(id), { timeout }).toMatchObject(state),
   }
 }

@@ -5,7 +5,7 @@ import { afterAll } from 'vitest'
 import type { BindMode, SessionSettings } from '@tollgate/smpp/session/session-types.ts'
 import { Peer } from '@tollgate/smpp/testing/peer.ts'
 import { openTestApi } from '../http/api.ts'
-import { createTestAudit } from '../people/audit.ts'
+import { createTestAudit, createTestUsers } from '../people/audit.ts'
 import {
   createDeliveries,
   createGateway,
@@ -16,13 +16,13 @@ import {
 import { createIntegrity, type Integrity } from '../../src/integrity/index.ts'
 import { createLedger, type Ledger } from '../../src/ledger/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
-import { row, rows, type Db } from '../../src/platform/db.ts'
+import { rows, type Db } from '../../src/platform/db.ts'
 import { createSecrets } from '../../src/platform/security/secrets.ts'
 import { loadPricing } from '../../src/rates/index.ts'
 import { createIngest, type Ingest } from '../../src/ingest/index.ts'
-import { createUsers, type Users } from '../../src/users/index.ts'
+import type { Users } from '../../src/users/index.ts'
 import { createSettings } from '../../src/settings/settings.ts'
-import { openTestDatabase, silentLog, type TestDatabase } from '../environment/database.ts'
+import { idFrom, openTestDatabase, silentLog } from '../environment/database.ts'
 import { Overload } from '../../src/platform/load/overload.ts'
 
 export const password = 'secret08'
@@ -32,17 +32,7 @@ export interface TestAccount {
   readonly systemId: string
 }
 
-export interface GatewayEnvironment extends TestDatabase {
-  readonly users: Users
-  /** The ports of the node under test, on the same database. */
-  readonly node: TestNode
-  /** Another node on the same database. */
-  anotherNode(settings?: Partial<SessionSettings>): Promise<TestNode>
-  account(over?: Partial<AccountRow>): Promise<TestAccount>
-  /** A number of ours that nobody holds, or that this account has always held. */
-  number(status?: string, holder?: TestAccount): Promise<string>
-  recordsTo(digits: string): Promise<{ id: string; flags: number; sender: string; created_at: Date }[]>
-}
+export type GatewayEnvironment = Awaited<ReturnType<typeof openTestGateway>>
 
 export interface TestNode {
   readonly gateway: Gateway
@@ -84,23 +74,25 @@ export async function openTestGateway(
     tls?: NonNullable<GatewayDeps['listen']>['tls']
     proxies?: readonly string[]
   } = {},
-): Promise<GatewayEnvironment> {
+) {
   const database = await openTestDatabase({ maxConnections: 10 })
   const { db } = database
   const audit = createTestAudit({ db, clock: systemClock })
-  const smppAddress = () => ({ host: '127.0.0.1', port: 2775 })
-  const users = createUsers({ db, clock: systemClock, audit, secrets, smppAddress })
-  const startNode = (settings: Partial<SessionSettings> | undefined) =>
+  const users = createTestUsers({ db, clock: systemClock, audit, secrets })
+  const startNode = (settings?: Partial<SessionSettings>) =>
     newNode(db, { accounts: users, audit, tls: options.tls, proxies: options.proxies ?? [], settings })
   return {
     ...database,
     users,
+    /** The node under test. */
     node: await startNode(options.settings),
+    /** Another node on the same database. */
     anotherNode: startNode,
-    account: (over = {}) => addAccount(db, over),
-    number: (status = 'active', holder) => addNumber(db, status, holder),
-    recordsTo: (digits) =>
-      rows(
+    account: (over: Partial<AccountRow> = {}) => addAccount(db, over),
+    /** A number of ours that nobody holds, or that this account has always held. */
+    number: (status = 'active', holder?: TestAccount) => addNumber(db, status, holder),
+    recordsTo: (digits: string) =>
+      rows<{ id: string; flags: number; sender: string; created_at: Date }>(
         db,
         sql`select r.id, r.flags, r.sender, r.created_at from records r join numbers n on n.id = r.number_id
             where n.number = ${digits} order by r.id`,
@@ -233,18 +225,14 @@ async function addAccount(db: Db, over: Partial<AccountRow>): Promise<TestAccoun
   const systemId = `esme${(made += 1)}`
   const { status = 'active', smppAccess = true, maxConnections = 5, throughput = 0, allowedCidrs = [] } = over
   const { tlsOnly = false, window = 50 } = over
-  const added = await row<{ id: number }>(
-    db,
-    sql`insert into users (username, email, first_name, last_name, password_hash, role, status, smpp_access,
-          max_connections, throughput, allowed_cidrs, smpp_tls_only, smpp_window)
-        values (${systemId}, 's@example.org', 'S', 'S', 'x', 'user', ${status}, ${smppAccess}, ${maxConnections},
-          ${throughput}, ${allowedCidrs}::text[], ${tlsOnly}, ${window}) returning id`,
-  )
-  const userId = added?.id ?? 0
+  const id = await idFrom(db)`insert into users (username, email, first_name, last_name, password_hash,
+        role, status, smpp_access, max_connections, throughput, allowed_cidrs, smpp_tls_only, smpp_window)
+      values (${systemId}, 's@example.org', 'S', 'S', 'x', 'user', ${status}, ${smppAccess}, ${maxConnections},
+      ${throughput}, ${allowedCidrs}::text[], ${tlsOnly}, ${window}) returning id`
+  const userId = Number(id)
   const encrypted = secrets.encrypt(password, `smpp_credentials.encrypted_password:${userId}`)
-  await sql`insert into smpp_credentials (user_id, system_id, encrypted_password) values (${userId}, ${systemId}, ${encrypted})`.execute(
-    db,
-  )
+  await sql`insert into smpp_credentials (user_id, system_id, encrypted_password)
+    values (${userId}, ${systemId}, ${encrypted})`.execute(db)
   return { userId, systemId }
 }
 

@@ -1,19 +1,15 @@
 // Numbers and rates over HTTP on a database of their own, with people to call them.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
 import type { Role } from '@tollgate/contract/vocabulary.ts'
-import { createTestAudit } from '../people/audit.ts'
+import { createTestAudit, createTestUsers } from '../people/audit.ts'
 import { readRangeEarnings } from '../../src/books/index.ts'
 import { refuseOwnAccount } from '../../src/billing/index.ts'
 import { createNumbers, type NumbersDeps, type RequestEvent } from '../../src/numbers/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
-import { row, type Db } from '../../src/platform/db.ts'
 import { createTableReader } from '../../src/files/tables/table-reader.ts'
-import { createSecrets } from '../../src/platform/security/secrets.ts'
-import { createRates, ownPrices, type Rates } from '../../src/rates/index.ts'
-import { createUsers } from '../../src/users/index.ts'
+import { createRates, ownPrices } from '../../src/rates/index.ts'
 import { openTestApi, type TestAnswer, type TestApi } from '../http/api.ts'
-import { openTestDatabase, type TestDatabase } from '../environment/database.ts'
+import { idFrom, openTestDatabase } from '../environment/database.ts'
 
 export interface TestPerson {
   readonly id: number
@@ -26,30 +22,13 @@ export interface TestPerson {
   upload(path: string, fileName: string, content: Buffer): Promise<TestAnswer>
 }
 
-interface TestNumbers {
-  readonly db: Db
-  readonly pool: TestDatabase['pool']
-  readonly api: TestApi
-  readonly routes: Parameters<typeof openTestApi>[0]
-  readonly rates: Rates
-  /** The events of number requests that were published. */
-  readonly requestEvents: RequestEvent[]
-  readonly person: (role: Role, status?: string) => Promise<TestPerson>
-}
-
 type StockRules = Pick<NumbersDeps, 'stockOffer' | 'stockTakesPerDay'>
 
-export async function openTestNumbers(stockRules: StockRules = {}): Promise<TestNumbers> {
+export async function openTestNumbers(stockRules: StockRules = {}) {
   const { db, pool } = await openTestDatabase({ maxConnections: 20 })
   const audit = createTestAudit({ db, clock: systemClock })
   const requestEvents: RequestEvent[] = []
-  const { settings } = createUsers({
-    db,
-    clock: systemClock,
-    audit,
-    secrets: createSecrets('test'.repeat(16)),
-    smppAddress: () => ({ host: '127.0.0.1', port: 2775 }),
-  })
+  const { settings } = createTestUsers({ db, clock: systemClock, audit })
   const numbers = createNumbers({
     db,
     audit,
@@ -70,16 +49,16 @@ export async function openTestNumbers(stockRules: StockRules = {}): Promise<Test
     api,
     routes,
     rates,
+    /** The events of number requests that were published. */
     requestEvents,
-    async person(role, status = 'active') {
+    async person(role: Role, status = 'active'): Promise<TestPerson> {
       count += 1
       const username = `${role}${count}`
-      const added = await row<{ id: number }>(
-        db,
-        sql`insert into users (username, email, first_name, last_name, password_hash, role, status)
+      const id = Number(
+        await idFrom(db)`insert into users (username, email, first_name, last_name, password_hash, role,
+              status)
             values (${username}, ${`${username}@example.com`}, 'First', 'Last', '', ${role}, ${status}) returning id`,
       )
-      const id = added?.id ?? 0
       const call: TestApi['call'] = async (...input) => {
         const answer = await api.call(...input)
         if (answer.status !== 429 || answer.headers['retry-after'] !== '1') return answer

@@ -9,7 +9,7 @@
 //     })
 //   })
 //
-// `environment.program.url`, `environment.smppPort` and `environment.db` are what to attack, `environment.admin` calls the
+// `environment.program.url` and `environment.smppPort` are what to attack, `environment.admin` calls the
 // API as the first admin, `environment.person(role)` makes somebody to attack with. The attack runs in the test's own
 // process, which shares the machine with the gateway: it should wait for answers rather than burn a core, or it measures itself.
 import { spawn } from 'node:child_process'
@@ -22,7 +22,6 @@ import { afterAll, expect, inject } from 'vitest'
 import type { Role } from '@tollgate/contract/vocabulary.ts'
 import { fillRecords } from './fill.ts'
 import type { ProbeFigures, ProbeOptions } from './probe.ts'
-import type { Db } from '../../src/platform/db.ts'
 import { freePort } from '../environment/free-port.ts'
 import { openTestDatabase } from '../environment/database.ts'
 import { builtPrograms, onTestDatabase, startProgram, type Program } from '../environment/program.ts'
@@ -44,7 +43,6 @@ interface Attacker extends Pick<Session, 'call' | 'upload'> {
 export interface ProbedGateway {
   readonly program: Program
   readonly smppPort: number
-  readonly db: Db
   /** The number that the peer sends to. */
   readonly number: string
   readonly admin: Call
@@ -72,7 +70,7 @@ export interface ProbedGatewayOptions {
 export async function openProbedGateway(options: ProbedGatewayOptions = {}): Promise<ProbedGateway> {
   const { environment = {}, records = 0 } = options
   const programs = builtPrograms()
-  const { db, pool, address } = await openTestDatabase()
+  const { pool, address } = await openTestDatabase()
   if (records > 0) await fillRecords(pool, { records, days: 7, now: new Date(), clients: 20, numbers: 500 })
   const smppPort = await freePort()
   const program = await startProgram('main', {
@@ -105,7 +103,6 @@ export async function openProbedGateway(options: ProbedGatewayOptions = {}): Pro
   return {
     program,
     smppPort,
-    db,
     number,
     admin,
     person: (role = 'user') => addPerson(program, admin, role),

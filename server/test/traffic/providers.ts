@@ -14,11 +14,10 @@ import {
   type WorkerEvent,
 } from '../../src/providers/index.ts'
 import { makeBusiness, makeIngest, testSecrets } from '../../src/ingest/testing/traffic.ts'
-import type { Ingest } from '../../src/ingest/index.ts'
 import { eventually } from '../environment/eventually.ts'
 import { openStandIn, type StandInRow } from '../stand-ins/provider.ts'
-import { openTestApi, type PersonCall, type TestApi } from '../http/api.ts'
-import { openTestDatabase, silentLog, type TestDatabase } from '../environment/database.ts'
+import { openTestApi } from '../http/api.ts'
+import { openTestDatabase, silentLog } from '../environment/database.ts'
 
 /** Ten times as fast as usual; what a provider asks for is kept. */
 const pace: PollPace = {
@@ -38,33 +37,17 @@ interface StoredRecord {
   readonly gateway: string
 }
 
-interface ProvidersEnvironment extends TestDatabase {
-  readonly api: TestApi
-  readonly node: Providers
-  readonly ingest: Ingest
-  /** Numbers with a holder, and a last one without. */
-  readonly numbers: string[]
-  readonly published: WorkerEvent[]
-  readonly pace: PollPace
-  /** Another node on the same database. */
-  newNode(over?: Partial<ProvidersDeps>): Providers
-  /** Calls the API as an admin. */
-  readonly call: PersonCall
-  records(): Promise<StoredRecord[]>
-  // oxlint-disable-next-line typescript/no-explicit-any -- each test knows what it looks for
-  worker(id: string): Promise<any>
-  addNumber(digits: string): Promise<void>
-}
-
 /** Opens the environment; nothing polls before `node.start()`. All of it ends after the test file. */
-export async function openProvidersEnvironment(): Promise<ProvidersEnvironment> {
+export async function openProvidersEnvironment() {
   const database = await openTestDatabase({ maxConnections: 20 })
   const { db } = database
+  // The last one has no holder.
   const numbers = await makeBusiness(db, { clients: 2, numbers: 4 })
   const ingest = await makeIngest(db, { writerCount: 1 })
   const egress = createEgress(['127.0.0.0/8'])
   const published: WorkerEvent[] = []
   const nodes: Providers[] = []
+  /** Another node on the same database. */
   const newNode = (over: Partial<ProvidersDeps> = {}): Providers => {
     const made = createProviders({
       db,
@@ -84,6 +67,7 @@ export async function openProvidersEnvironment(): Promise<ProvidersEnvironment> 
   }
   const node = newNode()
   const api = await openTestApi(node.routes)
+  /** Calls the API as an admin. */
   const call = api.as({ userId: 1, username: 'client1', role: 'admin' })
   afterAll(async () => {
     for (const each of nodes) await each.stop()
@@ -101,17 +85,17 @@ export async function openProvidersEnvironment(): Promise<ProvidersEnvironment> 
     newNode,
     call,
     records: () =>
-      rows(
+      rows<StoredRecord>(
         db,
         sql`select r.id, r.created_at, r.sender, r.no_report, r.amount_micro, n.number, g.name as gateway
             from records r join numbers n on n.id = r.number_id join gateways g on g.id = r.gateway_id
             order by r.created_at, r.id`,
       ),
-    async worker(id) {
+    async worker(id: string) {
       const { body } = await call('GET', '/api/workers/stats')
       return body.workers.find((worker: { providerId: string }) => worker.providerId === id)
     },
-    async addNumber(digits) {
+    async addNumber(digits: string) {
       await row(
         db,
         sql`with version as (update catalog set version = version + 1 returning version)

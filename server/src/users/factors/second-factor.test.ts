@@ -1,11 +1,10 @@
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { rows } from '../../platform/db.ts'
-import { createSecrets } from '../../platform/security/secrets.ts'
 import { openTestApi } from '../../../test/http/api.ts'
 import { enrolApp, nextCode } from '../../../test/people/factors.ts'
 import { rootPassword } from '../../../test/people/people.ts'
-import { createUsers } from '../index.ts'
+import { createTestUsers } from '../../../test/people/audit.ts'
 import { codeOf, stepAt } from './totp.ts'
 import { openSecondFactorEnvironment } from './testing/second-factor-environment.ts'
 
@@ -100,13 +99,7 @@ test('the code of the step before is taken, an older one and one of a clock that
 test('of two nodes that get one code at one moment, one takes it', async () => {
   const ada = await person('user')
   const app = await enrolApp(people, ada)
-  const other = createUsers({
-    db,
-    clock,
-    audit: people.audit,
-    secrets: createSecrets('key material for tests'),
-    smppAddress: () => ({ host: '127.0.0.1', port: 2775 }),
-  })
+  const other = createTestUsers({ db, clock, audit: people.audit })
   const otherApi = await openTestApi(other.routes, other.findActor, clock)
   const body = { username: ada.username, password: ada.password, code: nextCode(people, app) }
   const answers = await Promise.all(
