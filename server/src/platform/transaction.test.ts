@@ -66,6 +66,20 @@ test('a deadlock ends in two successes', async () => {
   expect([await valueOf('a'), await valueOf('b')]).toEqual([2, 2])
 })
 
+test('what passes on what it reads is not tried again', async () => {
+  let turns = 0
+  const attempt = transaction(
+    db,
+    async (tx) => {
+      turns += 1
+      await sql`do $$ begin raise exception 'unlucky' using errcode = '40001'; end $$`.execute(tx)
+    },
+    { isOnce: true },
+  )
+  await expect(attempt).rejects.toThrow('unlucky')
+  expect(turns).toBe(1)
+})
+
 test('effects wait for the commit, and do not happen without one', async () => {
   const effect = vi.fn()
   await transaction(db, async (tx) => {

@@ -6,6 +6,8 @@ import { backoffMs } from './work/backoff.ts'
 
 export interface TransactionOptions {
   readonly isolation?: 'read committed' | 'repeatable read' | 'serializable'
+  /** Not tried again: `work` passes on what it reads while it reads. */
+  readonly isOnce?: boolean
 }
 
 // 40001 serialization_failure, 40P01 deadlock_detected: the server undid everything and asks for another try.
@@ -16,8 +18,8 @@ const afterCommits = new WeakMap<Db, (() => void)[]>()
 
 /**
  * Runs `work` in one transaction and gives its result. Inside another transaction it joins that one. `work` may run
- * several times (serialization failure, deadlock), so it must have no effect outside the database: use
- * {@link afterCommit} for those. Throws what `work` or the commit throws; nothing is kept then.
+ * several times (serialization failure, deadlock), so it must have no effect outside the database, and use up nothing
+ * that is read once: use {@link afterCommit} for effects. Throws what `work` or the commit throws; nothing is kept then.
  */
 export async function transaction<T>(
   db: Db,
@@ -30,7 +32,7 @@ export async function transaction<T>(
     try {
       return await once(driver, work, options)
     } catch (error) {
-      if (turn >= tries || !retriable.has(sqlState(error) ?? '')) throw error
+      if (options.isOnce === true || turn >= tries || !retriable.has(sqlState(error) ?? '')) throw error
       // Jitter, so that the two do not conflict again.
       await sleep(Math.random() * backoffMs(turn, { firstMs: 20, maxMs: 320 }))
     }

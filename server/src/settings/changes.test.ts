@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createTestAudit } from '../../test/people/audit.ts'
 import { fixedClock, openTestDatabase, silentLog } from '../../test/environment/database.ts'
+import { failNextInsert } from '../../test/environment/unlucky.ts'
 import { createMail } from '../mail/index.ts'
 import { rows } from '../platform/db.ts'
 import { registry } from '../platform/metrics.ts'
@@ -119,6 +120,7 @@ test('where there is one admin, a change begins after a longer wait, and the met
   expect(await put('200')).toMatchObject({ pending: { isAlone: true } })
   expect(await metric('tollgate_setting_changes_waiting')).toBeGreaterThanOrEqual(0)
   const before = await metric('tollgate_setting_changes_begun_alone_total')
+  await failNextInsert(db, 'audit_entries')
   expect(await valueAfter(71)).toBe(100)
   expect(await metric('tollgate_setting_changes_waiting')).toBe(1)
   expect(await valueAfter(1)).toBe(200)

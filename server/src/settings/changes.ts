@@ -8,7 +8,7 @@ import { systemActor, type Audit, type AuditActor } from '../audit/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
 import { registry } from '../platform/metrics.ts'
-import { transaction } from '../platform/transaction.ts'
+import { afterCommit, transaction } from '../platform/transaction.ts'
 import { mailChange, type MailParts } from './change-mails.ts'
 import {
   approveChange,
@@ -200,7 +200,7 @@ async function begin(tx: Db, parts: ChangeParts, change: ChangeRow): Promise<voi
   })
   await record(tx, parts, 'setting.change', change, { actor: systemActor, ip: '' }, before)
   await mailChange(tx, parts, 'begun', change, before)
-  if (change.approved_by === null) begunAlone.inc()
+  if (change.approved_by === null) afterCommit(tx, () => begunAlone.inc())
 }
 
 const toPending = (change: ChangeRow): PendingChange => {

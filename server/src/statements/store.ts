@@ -141,7 +141,7 @@ export async function scanRecords(
   bounds: RawBuilder<unknown>,
   take: (page: readonly StoredRecord[]) => Promise<boolean>,
 ): Promise<void> {
-  await transaction(db, async (tx) => {
+  const scan = async (tx: Db) => {
     await execute(
       tx,
       `set transaction read only; set local statement_timeout = 0; set local cursor_tuple_fraction = 1;
@@ -160,7 +160,8 @@ export async function scanRecords(
       const [shouldGoOn] = await Promise.all([take(page), next])
       if (!shouldGoOn) return
     }
-  })
+  }
+  await transaction(db, scan, { isOnce: true })
 }
 
 const isAfter = ({ clientId, createdAtMicros, id }: StoredRecord) => sql`(r.client_id, r.created_at, r.id) > (

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { execute, row } from '../../platform/db.ts'
+import { failNextInsert } from '../../../test/environment/unlucky.ts'
+import { row } from '../../platform/db.ts'
 import { loadCatalog } from '../index.ts'
 import { count, db, environment, header, path, post, support } from '../testing/import-environment.ts'
 
@@ -421,24 +422,8 @@ test('a number that is added while an import runs makes the whole import fail', 
 })
 
 test('an import whose transaction is unlucky is tried again with its file', async () => {
-  await execute(db, 'create sequence unlucky_imports')
-  await execute(
-    db,
-    `create function be_unlucky() returns trigger language plpgsql as $$ begin
-      -- A sequence counts on when all else is undone.
-      if nextval('unlucky_imports') = 1 then raise exception 'deadlock' using errcode = '40P01'; end if;
-      return null;
-    end $$`,
-  )
-  await execute(
-    db,
-    'create trigger unlucky after insert on numbers for each statement execute function be_unlucky()',
-  )
-  try {
-    const { status, body } = await post(`${header}\n449098790142,,,,,\n449098790143,,,,,`)
-    expect([status, body]).toMatchObject([200, { lineCount: 2, importedCount: 2 }])
-    expect(await count()).toBe(2)
-  } finally {
-    await execute(db, 'drop trigger unlucky on numbers')
-  }
+  await failNextInsert(db, 'numbers')
+  const { status, body } = await post(`${header}\n449098790142,,,,,\n449098790143,,,,,`)
+  expect([status, body]).toMatchObject([200, { lineCount: 2, importedCount: 2 }])
+  expect(await count()).toBe(2)
 })
