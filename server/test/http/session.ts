@@ -10,12 +10,12 @@ export interface Session {
   /** For calls that read something else than JSON. */
   readonly cookie: () => string
   /** Uploads a file as the console does; `gone` ends the call when the caller goes. */
-  upload(
+  readonly upload: (
     path: string,
     fileName: string,
     content: Buffer,
     gone?: AbortSignal,
-  ): Promise<{ status: number; message: string }>
+  ) => Promise<{ status: number; message: string }>
 }
 
 /** Signs a person in; throws when that is refused. */

@@ -14,16 +14,6 @@ export interface CollectedSpan {
   readonly attributes: readonly { readonly key: string; readonly value: Readonly<Record<string, unknown>> }[]
 }
 
-export interface TestCollector {
-  /** For OTEL_EXPORTER_OTLP_ENDPOINT. */
-  readonly url: string
-  /** All spans so far. */
-  readonly spans: CollectedSpan[]
-  /** The names of the services that sent them. */
-  readonly services: Set<unknown>
-  stop(): Promise<void>
-}
-
 interface ExportRequest {
   readonly resourceSpans: readonly {
     readonly resource: Pick<CollectedSpan, 'attributes'>
@@ -31,8 +21,9 @@ interface ExportRequest {
   }[]
 }
 
-export async function startCollector(): Promise<TestCollector> {
+export async function startCollector() {
   const spans: CollectedSpan[] = []
+  // The names of the services that sent them.
   const services = new Set<unknown>()
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -49,6 +40,7 @@ export async function startCollector(): Promise<TestCollector> {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
+    /** For OTEL_EXPORTER_OTLP_ENDPOINT. */
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans,
     services,

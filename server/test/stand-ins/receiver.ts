@@ -24,17 +24,6 @@ export interface ReceivedWebhook {
   readonly id: string
 }
 
-export interface TestReceiver {
-  readonly url: string
-  readonly received: ReceivedWebhook[]
-  /** Answers of the next requests in order; then 204. */
-  script(...answers: ReceiverAnswer[]): void
-  /** The answer to every request that the script does not reach. */
-  always(answer: ReceiverAnswer): void
-  /** Resolves when so many requests have come in all. */
-  until(count: number, patienceMs?: number): Promise<void>
-}
-
 /** Whether the signature is what somebody with the secret computes. */
 export function isSigned({ headers, text }: ReceivedWebhook, secret: string): boolean {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
@@ -43,10 +32,7 @@ export function isSigned({ headers, text }: ReceivedWebhook, secret: string): bo
 }
 
 /** Listens until the test file ends; with a certificate, for https. */
-export async function openReceiver(tls?: {
-  readonly cert: string
-  readonly key: string
-}): Promise<TestReceiver> {
+export async function openReceiver(tls?: { readonly cert: string; readonly key: string }) {
   const received: ReceivedWebhook[] = []
   let scripted: ReceiverAnswer[] = []
   let usual: ReceiverAnswer = { status: 204 }
@@ -81,9 +67,12 @@ export async function openReceiver(tls?: {
   return {
     url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     received,
-    script: (...answers) => (scripted = answers),
-    always: (answer) => (usual = answer),
-    async until(count, patienceMs = 60_000) {
+    /** Answers of the next requests in order; then 204. */
+    script: (...answers: ReceiverAnswer[]) => void (scripted = answers),
+    /** The answer to every request that the script does not reach. */
+    always: (answer: ReceiverAnswer) => void (usual = answer),
+    /** Resolves when so many requests have come in all. */
+    async until(count: number, patienceMs = 60_000) {
       for (const endMs = Date.now() + patienceMs; received.length < count; await sleep(20))
         if (Date.now() > endMs) throw new Error(`${received.length} requests came instead of ${count}`)
     },

@@ -15,20 +15,12 @@ interface TakenMail {
   readonly text: string
 }
 
-export interface MailServer {
-  readonly smtp: SmtpConfig
-  readonly taken: TakenMail[]
-  /** Each AUTH PLAIN, decoded. */
-  readonly signIns: string[]
-  readonly connectionCount: () => number
-  fail(fault: MailFault): void
-  /** Runs when a mail has been read, before it is acknowledged. */
-  beforeTaking(step: () => Promise<void>): void
-}
+export type MailServer = Awaited<ReturnType<typeof serveMail>>
 
 /** Listens until it is stopped. */
-export async function serveMail(): Promise<MailServer & { stop(): void }> {
+export async function serveMail() {
   const taken: TakenMail[] = []
+  // Each AUTH PLAIN, decoded.
   const signIns: string[] = []
   const sockets = new Set<Socket>()
   let connectionCount = 0
@@ -49,19 +41,21 @@ export async function serveMail(): Promise<MailServer & { stop(): void }> {
       })
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const smtp: SmtpConfig = {
+    host: '127.0.0.1',
+    port: (server.address() as AddressInfo).port,
+    isTls: false,
+    auth: undefined,
+    from: { name: 'Tollgate Billing', address: 'billing@example.com' },
+  }
   return {
-    smtp: {
-      host: '127.0.0.1',
-      port: (server.address() as AddressInfo).port,
-      isTls: false,
-      auth: undefined,
-      from: { name: 'Tollgate Billing', address: 'billing@example.com' },
-    },
+    smtp,
     taken,
     signIns,
     connectionCount: () => connectionCount,
-    fail: (next) => (fault = next),
-    beforeTaking: (next) => (step = next),
+    fail: (next: MailFault) => void (fault = next),
+    /** Runs when a mail has been read, before it is acknowledged. */
+    beforeTaking: (next: () => Promise<void>) => void (step = next),
     stop() {
       for (const socket of sockets) socket.destroy()
       server.close()

@@ -51,7 +51,7 @@ export async function openTestNumbers(stockRules: StockRules = {}) {
     rates,
     /** The events of number requests that were published. */
     requestEvents,
-    async person(role: Role, status = 'active'): Promise<TestPerson> {
+    person: async (role: Role, status = 'active'): Promise<TestPerson> => {
       count += 1
       const username = `${role}${count}`
       const id = Number(

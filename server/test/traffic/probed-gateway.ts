@@ -25,34 +25,12 @@ import type { ProbeFigures, ProbeOptions } from './probe.ts'
 import { freePort } from '../environment/free-port.ts'
 import { openTestDatabase } from '../environment/database.ts'
 import { builtPrograms, onTestDatabase, startProgram, type Program } from '../environment/program.ts'
-import { openSession, signIn, type Call, type Session } from '../http/session.ts'
+import { openSession, signIn, type Call } from '../http/session.ts'
 import { processorFactor } from '../environment/processor-factor.ts'
 
 interface Compared {
   readonly quiet: ProbeFigures
   readonly attacked: ProbeFigures
-}
-
-interface Attacker extends Pick<Session, 'call' | 'upload'> {
-  readonly id: number
-  readonly username: string
-  readonly password: string
-  readonly cookie: string
-}
-
-export interface ProbedGateway {
-  readonly program: Program
-  readonly smppPort: number
-  /** The number that the peer sends to. */
-  readonly number: string
-  readonly admin: Call
-  /** A new account, signed in. */
-  person(role?: Role): Promise<Attacker>
-  /**
-   * Measures for a while in quiet, then while `attack` runs: until it is done, or for `forMs`, when its signal is
-   * aborted and it has 10 s to end. Throws what the attack throws.
-   */
-  compare(attack: (isOver: AbortSignal) => Promise<unknown>, forMs?: number): Promise<Compared>
 }
 
 const attackPassword = 'correct horse battery'
@@ -67,7 +45,7 @@ export interface ProbedGatewayOptions {
 }
 
 /** Starts a gateway on a test database, and the peer. Both end after the test file. */
-export async function openProbedGateway(options: ProbedGatewayOptions = {}): Promise<ProbedGateway> {
+export async function openProbedGateway(options: ProbedGatewayOptions = {}) {
   const { environment = {}, records = 0 } = options
   const programs = builtPrograms()
   const { pool, address } = await openTestDatabase()
@@ -103,10 +81,16 @@ export async function openProbedGateway(options: ProbedGatewayOptions = {}): Pro
   return {
     program,
     smppPort,
+    /** The number that the peer sends to. */
     number,
     admin,
-    person: (role = 'user') => addPerson(program, admin, role),
-    async compare(attack, forMs = 2_000) {
+    /** A new account, signed in. */
+    person: (role: Role = 'user') => addPerson(program, admin, role),
+    /**
+     * Measures for a while in quiet, then while `attack` runs: until it is done, or for `forMs`, when its signal is
+     * aborted and it has 10 s to end. Throws what the attack throws.
+     */
+    async compare(attack: (isOver: AbortSignal) => Promise<unknown>, forMs = 2_000) {
       await sleep(settleMs)
       await figures()
       await sleep(quietMs)
@@ -126,7 +110,7 @@ export async function openProbedGateway(options: ProbedGatewayOptions = {}): Pro
 
 let made = 0
 
-async function addPerson(program: Program, admin: Call, role: Role): Promise<Attacker> {
+async function addPerson(program: Program, admin: Call, role: Role) {
   const username = `person${(made += 1)}`
   const { id } = await admin<{ id: number }>('POST', '/api/register', {
     username,
@@ -171,7 +155,7 @@ const triesMax = 5
  * With SHOW_FIGURES set, each measurement is written to stderr.
  */
 export async function expectUndisturbed(
-  environment: ProbedGateway,
+  environment: Awaited<ReturnType<typeof openProbedGateway>>,
   attack: (isOver: AbortSignal) => Promise<unknown>,
   forMs?: number,
 ): Promise<void> {

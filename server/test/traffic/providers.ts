@@ -91,11 +91,11 @@ export async function openProvidersEnvironment() {
             from records r join numbers n on n.id = r.number_id join gateways g on g.id = r.gateway_id
             order by r.created_at, r.id`,
       ),
-    async worker(id: string) {
+    worker: async (id: string) => {
       const { body } = await call('GET', '/api/workers/stats')
       return body.workers.find((worker: { providerId: string }) => worker.providerId === id)
     },
-    async addNumber(digits: string) {
+    addNumber: async (digits: string) => {
       await row(
         db,
         sql`with version as (update catalog set version = version + 1 returning version)
