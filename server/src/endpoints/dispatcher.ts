@@ -10,7 +10,7 @@ import { dueDeliveries, recentAttempts, type DueDelivery } from './delivery-stor
 import { openSecrets } from './open-secret.ts'
 import { RateWindow } from './rate-window.ts'
 import { send, type WebhookResult } from './send.ts'
-import { settle, type EndpointDeliveryResult } from './settle.ts'
+import { storeResults, type EndpointDeliveryResult } from './store-results.ts'
 import type { EndpointRow } from './store.ts'
 import { webhookIdOf } from './views.ts'
 import { readWebhookData, type WebhookContent } from './webhook-data.ts'
@@ -84,7 +84,7 @@ export class DeliveryDispatcher {
     const results = [...this.#results]
     if (results.length === 0) return
     await fencedTransaction(this.#parts.db, this.#parts.lease, async (tx) => {
-      await settle(tx, results)
+      await storeResults(tx, results)
     })
     this.#results = this.#results.slice(results.length)
     for (const { endpointId, deliveryId } of results) this.#lanes.get(endpointId)?.inFlight.delete(deliveryId)

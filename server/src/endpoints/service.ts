@@ -19,7 +19,7 @@ import { changeRecords } from '../ingest/index.ts'
 import { failPending, pendingRecords, undeliverable } from './delivery-store.ts'
 import { secretContext } from './open-secret.ts'
 import { ownParameter } from './send.ts'
-import { failRecords } from './settle.ts'
+import { failRecords } from './store-results.ts'
 import { newSecret } from './signature.ts'
 import {
   countOfClient,

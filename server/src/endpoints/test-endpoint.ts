@@ -10,7 +10,7 @@ import { openSecrets } from './open-secret.ts'
 import { send } from './send.ts'
 import { recordAudit, unknownEndpoint, type ServiceParts } from './service.ts'
 import { testContent } from './show-delivery.ts'
-import { failRecords, healthEvent, switchOffGone } from './settle.ts'
+import { failRecords, healthEvent, switchOffGone } from './store-results.ts'
 import {
   addRequests,
   findEndpoint,

@@ -30,15 +30,16 @@ test('a run is drafted by one, approved by another, exported, matched on chain, 
   expect((await step(id, 'export', 5)).body.status).toBe('exported')
   expect((await step(id, 'export', 5)).status).toBe(409)
   const csv = await file(id)
+  expect(csv.headers['content-disposition']).toContain(`payment-run-${id}.csv`)
   expect(csv.text.trim().split('\r\n')).toEqual([
     'address,amount,reference',
     `${address(1)},1.50,run-${id}-1`,
     `${address(2)},0.05,run-${id}-2`,
     `${address(3)},210.00,run-${id}-3`,
   ])
-  expect((await file(id, 'multisend')).text).toBe(
-    `${address(1)},1.50\n${address(2)},0.05\n${address(3)},210.00\n`,
-  )
+  const multisend = await file(id, 'multisend')
+  expect(multisend.headers['content-disposition']).toContain(`payment-run-${id}-multisend.txt`)
+  expect(multisend.text).toBe(`${address(1)},1.50\n${address(2)},0.05\n${address(3)},210.00\n`)
   // One multi-send, and one transfer alone.
   send([address(3), 210_000_000n], [address(1), 1_500_000n])
   await read()

@@ -21,7 +21,7 @@ import { findById } from './accounts/store.ts'
 import { deleteOldChallenges } from './factors/passkey-store.ts'
 import { bindFactorRoutes } from './sign-in/routes.ts'
 import { findProgram, findProgramById } from './keys/api-keys.ts'
-import { findPerson, findPersonByHash, idHashOf, sweepLogins } from './login/login-sessions.ts'
+import { findPerson, findPersonByHash, idHashOf, sweepLogins } from './login/session-life.ts'
 import {
   findToReset,
   resetByOperator,

@@ -14,7 +14,7 @@ import { exportUsers, hasHeldNumbers, listUsers, summariseUsers, viewUser } from
 import { createKey, listKeys, listKeysOf, withdrawKey, withdrawKeyOf } from './keys/api-keys.ts'
 import { reauthenticate } from './sign-in/prove.ts'
 import { partyOf } from './factors/routes.ts'
-import { findPerson, originOf, sendNewId } from './login/login-sessions.ts'
+import { findPerson, originOf, sendNewId } from './login/session-life.ts'
 import { signIn, signOut, type SignInParts } from './sign-in/sign-in.ts'
 import { changePassword } from './recovery/change-password.ts'
 import { editProfile, showProfile } from './smpp/profile.ts'

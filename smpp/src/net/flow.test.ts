@@ -61,6 +61,9 @@ test('stop: no new socket, the open request answered, unbind sent, and its answe
   expect(await peer.next()).toMatchObject({ command: 'submit_sm_resp', status: 0 })
   const unbind = await peer.next()
   expect(unbind.command).toBe('unbind')
+  // It crossed our unbind: the peer sends it again on another bind.
+  peer.send('submit_sm', 3, message)
+  expect(await peer.next()).toMatchObject({ command: 'submit_sm_resp', sequence: 3, status: 0x14 })
   peer.send('unbind_resp', unbind.sequence)
   await stopped
   await expect.poll(() => fixture.smsc.closes).toMatchObject([{ by: 'us', cause: 'stop' }])

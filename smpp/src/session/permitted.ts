@@ -2,7 +2,7 @@
 import { responseOf } from '../pdu/registry.ts'
 import { commandId } from '../values/command-id.ts'
 import { commandStatus } from '../values/command-status.ts'
-import { laterStatus } from './request-kinds.ts'
+import { isRated } from './request-kinds.ts'
 import type { BindMode, SessionState, Side } from './session-types.ts'
 
 /** yes · no: answer 0x04 · bound: answer 0x05 (ESME_RALYBND) · stranger: the command belongs to the other side. */
@@ -67,5 +67,11 @@ export function deniedStatus(denial: CommandPermission, id: number, isOurUnbind:
   if (denial === 'bound') return commandStatus.ESME_RALYBND
   if (responseOf(id) === undefined) return commandStatus.ESME_RINVCMDID
   // While we unbind, the peer has done nothing wrong.
-  return isOurUnbind ? laterStatus(id) : commandStatus.ESME_RINVBNDSTS
+  return isOurUnbind ? statusWhileWeUnbind(id) : commandStatus.ESME_RINVBNDSTS
+}
+
+/** The status of §5.1.3 that makes the peer send the request again, on another bind. */
+function statusWhileWeUnbind(id: number): number {
+  if (id === commandId.deliver_sm) return commandStatus.ESME_RX_T_APPN
+  return isRated(id) ? commandStatus.ESME_RMSGQFUL : commandStatus.ESME_RSYSERR
 }

@@ -67,9 +67,3 @@ export function refusalStatus(id: number): number {
       return commandStatus.ESME_RSUBMITFAIL
   }
 }
-
-/** The status of §5.1.3 that makes the peer send the request again, on another bind. */
-export function laterStatus(id: number): number {
-  if (id === commandId.deliver_sm) return commandStatus.ESME_RX_T_APPN
-  return isRated(id) ? commandStatus.ESME_RMSGQFUL : commandStatus.ESME_RSYSERR
-}

@@ -1,6 +1,8 @@
 // A table of cases for each rule: attacks, and honest days that look like them.
 import { sql } from 'kysely'
+import { englishOf, type Sentence } from '@tollgate/contract/sentences.ts'
 import { expect, test } from 'vitest'
+import { rows } from '../../platform/db.ts'
 import {
   daysAgo,
   newClient,
@@ -305,10 +307,27 @@ const cases: readonly (readonly [rule: string, what: string, day: Day, found: re
   ],
 ]
 
+/** How the sentence of a rule begins; its values are those of the day. */
+const sentences: Readonly<Record<string, RegExp>> = {
+  across: /^Senders that wrote to 5 or more clients of this gateway on .+: \d+\.$/,
+  block: /^\d+ numbers that begin with 44770007 wrote on .+, together in \d+ spans of ten minutes\. /,
+  clockwork:
+    /^30 of 30 new senders who wrote on .+ and the day before began at the same minute on both days\.$/,
+  list: /^(Numbers of this gateway that were senders|.+ hot list)/,
+  made_up: /^\d+ senders (to|.+ wrote to) \d+ on /,
+  neighbours: /^Of \d+ new senders on .+, \d+ differ from another one in the last two digits only; /,
+  paced: /^\d+ senders wrote in \d+ or more different spans of ten minutes on .+ and had never done so; /,
+}
+
 test.each(cases)('%s: %s', async (_rule, _what, day, found) => {
   const environment = await openJudgeEnvironment()
   await day(environment)
   expect(await environment.judge()).toEqual(found)
+  const said = await rows<{ rule: string; words: Sentence[] }>(
+    environment.db,
+    sql`select rule, words from integrity_cases`,
+  )
+  for (const { rule, words } of said) expect(englishOf(words)).toMatch(sentences[rule] ?? /^$/)
 })
 
 test.each([

@@ -7,7 +7,7 @@ import type { CatalogEntry } from './entry.ts'
 import { FormerNumbers } from './former-numbers.ts'
 import { NumberTable } from './number-table.ts'
 import { readChanges, readVersion, type CatalogChanges } from './views.ts'
-import { RangeIndex, type CatalogRange } from './range-index.ts'
+import { RangeIndex, type CatalogRange } from './narrowest-range.ts'
 
 // Less than a millisecond of work: after an import a hundred thousand entries are added while messages come in.
 const appliedAtOnce = 500

@@ -1,6 +1,6 @@
 // One number for pricing. It is read for every message, so reading it allocates nothing.
 import type { AccountStatus } from '@tollgate/contract/vocabulary.ts'
-import { tariffAt, type CatalogRange } from './range-index.ts'
+import { tariffAt, type CatalogRange } from './narrowest-range.ts'
 
 /** A rate with its start. `rateMicro` is millionths of a USD per SMS; 0 ends the own rate of a number or user. */
 export interface Rate {

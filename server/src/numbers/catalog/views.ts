@@ -4,7 +4,7 @@ import { driverOf, type Db } from '../../platform/db.ts'
 import type { IdleWindows } from '../../platform/load/idle-windows.ts'
 import { CatalogEntry } from './entry.ts'
 import { NumberTable } from './number-table.ts'
-import type { CatalogRange } from './range-index.ts'
+import type { CatalogRange } from './narrowest-range.ts'
 
 export interface CatalogChanges {
   readonly version: bigint

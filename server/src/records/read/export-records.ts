@@ -24,7 +24,7 @@ import {
 } from '../../ingest/index.ts'
 import type { Condition } from '../query/condition.ts'
 import { findPage } from '../search/index.ts'
-import { readCells, textsOf, typedColumns, type ColumnDeps } from './export-columns.ts'
+import { readCells, textsOf, typedColumns, type ColumnDeps } from './read-cells.ts'
 import type { ReadDeps } from './list-records.ts'
 import { viewRecord } from './record-view.ts'
 import { resolveFilters } from './resolve-filters.ts'

@@ -13,7 +13,7 @@ import {
   messageIdOf,
   type NamedRow,
 } from '../../ingest/index.ts'
-import { readCells, textsOf, typedColumns, type ColumnDeps } from './export-columns.ts'
+import { readCells, textsOf, typedColumns, type ColumnDeps } from './read-cells.ts'
 import type { Viewer } from './viewer.ts'
 
 export interface RangeDeps extends ColumnDeps {

@@ -1,6 +1,6 @@
 import type { secondFactorRoutes } from '@tollgate/contract/users/second-factor.ts'
 import type { CallContext, Handlers } from '../../http/handlers.ts'
-import { sendNewId } from '../login/login-sessions.ts'
+import { sendNewId } from '../login/session-life.ts'
 import type { OwnFactorParts } from './factor-changes.ts'
 import { confirmApp, removeApp, renewRecoveryCodes, startApp, viewFactors } from './own-factors.ts'
 import { addPasskey, removePasskey, renamePasskey, startPasskey } from './own-passkeys.ts'

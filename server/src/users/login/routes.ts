@@ -1,6 +1,6 @@
 import { sessionsRoutes } from '@tollgate/contract/users/sessions.ts'
 import { bindRoutes, type BoundRoutes } from '../../http/handlers.ts'
-import { endSession, endSessions, listSessions, type LoginSessionParts } from './sessions.ts'
+import { endSession, endSessions, listSessions, type LoginSessionParts } from './end-sessions.ts'
 
 export function bindSessionsRoutes(parts: LoginSessionParts): BoundRoutes {
   return bindRoutes(sessionsRoutes, {

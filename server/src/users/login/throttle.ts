@@ -18,7 +18,7 @@ import {
 } from '../../platform/load/rate-uses.ts'
 import { backoffMs } from '../../platform/work/backoff.ts'
 import { isKnownDevice } from './device-store.ts'
-import { hashOf } from './login-sessions.ts'
+import { hashOf } from './session-life.ts'
 
 const minuteMs = 60_000
 /** Failed attempts count among the uses of rates. */

@@ -4,7 +4,7 @@ import { bindRoutes, type BoundRoutes, type Handlers } from '../../http/handlers
 import { newChallenge, requestOptions } from '../factors/passkeys.ts'
 import { requireRelyingParty } from '../factors/relying-party.ts'
 import { factorHandlers, partyOf, type FactorRouteParts, type PasskeyProofRoutes } from '../factors/routes.ts'
-import { originOf } from '../login/login-sessions.ts'
+import { originOf } from '../login/session-life.ts'
 import { signInWithPasskey } from './prove.ts'
 import type { SignInParts } from './sign-in.ts'
 

@@ -4,7 +4,6 @@ import { rows } from '../../platform/db.ts'
 import { openPeople } from '../../../test/people/people.ts'
 import { delayMs } from '../login/throttle.ts'
 import { deleteOldRateUses } from '../../platform/load/rate-uses.ts'
-import { sweepLogins } from '../login/login-sessions.ts'
 
 const { api, clock, db, person, signIn, newAddress } = await openPeople()
 const minuteMs = 60_000
@@ -62,26 +61,6 @@ test('the database holds no id that signs in', async () => {
     expect(text).not.toContain(cookie)
     expect(text).not.toContain(Buffer.from(cookie, 'base64url').toString('hex'))
   }
-})
-
-test('a session ends after 30 idle minutes', async () => {
-  const { cookie } = await person('user')
-  clock.advance(29 * minuteMs)
-  expect(await isSignedIn(cookie)).toBe(true)
-  clock.advance(29 * minuteMs)
-  expect(await isSignedIn(cookie)).toBe(true)
-  clock.advance(30 * minuteMs)
-  expect(await isSignedIn(cookie)).toBe(false)
-})
-
-test('a session ends after 12 hours however busy it is', async () => {
-  const { cookie } = await person('user')
-  for (let passed = 20; passed < 12 * 60; passed += 20) {
-    clock.advance(20 * minuteMs)
-    expect(await isSignedIn(cookie)).toBe(true)
-  }
-  clock.advance(20 * minuteMs)
-  expect(await isSignedIn(cookie)).toBe(false)
 })
 
 test.each(['inactive', 'suspended'] as const)(
@@ -212,18 +191,6 @@ test('sign-ups that ask for taken usernames are slowed down, others are not', as
   const answer = await signUp('fresher.name')
   expect(answer.status).toBe(429)
   expect(Number(answer.headers['retry-after'])).toBeGreaterThan(3_000)
-})
-
-test('the sweep deletes what has ended and keeps what lives', async () => {
-  const ended = await person('user')
-  expect(await isSignedIn(ended.cookie)).toBe(true)
-  clock.advance(31 * minuteMs)
-  const rootCookie = await signIn('root', 'a long enough first password')
-  await sweepLogins(db, clock)
-  await sweepLogins(db, clock)
-  expect(await rows(db, sql`select 1 from login_sessions where user_id = ${ended.id}`)).toEqual([])
-  expect(await isSignedIn(rootCookie)).toBe(true)
-  expect(await isSignedIn(ended.cookie)).toBe(false)
 })
 
 test('failed attempts are forgotten once no limit counts them', async () => {

@@ -8,7 +8,7 @@ import { requireCode, type CodeKind, type FactorParts } from '../factors/check-c
 import { deleteReset } from '../factors/store.ts'
 import { isRightPassword } from '../login/check-password.ts'
 import { loginFailures } from '../login/failures.ts'
-import { idHashOf, startLogin, type SignInOrigin } from '../login/login-sessions.ts'
+import { idHashOf, startLogin, type SignInOrigin } from '../login/session-life.ts'
 import { deleteLogin } from '../login/store.ts'
 import { aboutUser } from '../about-user.ts'
 

@@ -14,7 +14,7 @@ export interface EndpointDeliveryResult extends DeliveryAttempt {
 const goneReason = 'The address answered 410: it takes nothing any more.'
 
 /** Works in the caller's transaction. A record becomes `reported` as soon as one endpoint took it. */
-export async function settle(tx: Db, results: readonly EndpointDeliveryResult[]): Promise<void> {
+export async function storeResults(tx: Db, results: readonly EndpointDeliveryResult[]): Promise<void> {
   const endpointIds = [...new Set(results.map(({ endpointId }) => endpointId))].toSorted((a, b) => a - b)
   const changes = await addRequests(
     tx,
