@@ -15,6 +15,7 @@ import { actionsColumn, type Column, subject } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
 import { useNow } from '../ui/use-now.ts'
 import { bindTypeLabels } from '../gateway/bind-types.ts'
+import { StateSince } from '../gateway/ConnectionState.tsx'
 import { ConnectionsTable } from './ConnectionsTable.tsx'
 import { FlightButton, FlightRecorder, type FlightLink } from '../gateway/FlightRecorder.tsx'
 import { useBinds, useConnections } from '../gateway/queries.ts'
@@ -118,7 +119,16 @@ const columns: readonly Column<BindListItem>[] = [
     card: 'fact',
     cell: (bind) => <LastActivity at={bind.lastActivityAt} />,
   },
-  { id: 'status', header: t('Status'), cell: () => <StatusBadge kind="connection" status="connected" /> },
+  {
+    id: 'status',
+    header: t('Status'),
+    cell: ({ boundAt }) => (
+      <span className="inline-flex flex-col items-start gap-0.5 py-1">
+        <StatusBadge kind="connection" status="connected" />
+        <StateSince at={boundAt} />
+      </span>
+    ),
+  },
   actionsColumn((bind) => (
     <span className="inline-flex items-center gap-1">
       <FlightButton link={`bind-${bind.userId}`} name={bind.systemId} />

@@ -151,7 +151,7 @@ function DeliveryItem({ delivery, endpoint, onOpen }: DeliveryItemProps) {
   const mayReplay = status !== 'pending' && type !== 'endpoint.test' && endpoint.status !== 'inactive'
   return (
     <li className="space-y-0.5 px-3 py-2">
-      <div className="flex items-center gap-2">
+      <div className="flex items-center gap-x-2 max-sm:flex-wrap">
         <IconButton
           icon={isOpen ? ChevronDown : ChevronRight}
           label={t('Request and answer of {webhookId}', { webhookId })}
@@ -163,23 +163,27 @@ function DeliveryItem({ delivery, endpoint, onOpen }: DeliveryItemProps) {
         />
         <StatusBadge kind="activity" status={status} />
         <span className="min-w-0 truncate font-mono text-xs">{webhookId}</span>
-        <span className="ms-auto text-xs whitespace-nowrap text-ink-3">{formatInstant(createdAt)}</span>
-        {mayReplay && (
-          <IconButton
-            icon={RotateCcw}
-            label={t('Replay {webhookId}', { webhookId })}
-            disabled={replay.isPending}
-            onClick={() => replay.mutate({ params })}
-          />
-        )}
-        {maySend && (
-          <IconButton
-            icon={Send}
-            label={t('Send {webhookId} now', { webhookId })}
-            disabled={sendNow.isPending}
-            onClick={() => sendNow.mutate({ params })}
-          />
-        )}
+        <span className="ms-auto text-xs whitespace-nowrap text-ink-3 max-sm:order-last max-sm:ms-0 max-sm:basis-full">
+          {formatInstant(createdAt)}
+        </span>
+        <span className="max-sm:ms-auto">
+          {mayReplay && (
+            <IconButton
+              icon={RotateCcw}
+              label={t('Replay {webhookId}', { webhookId })}
+              disabled={replay.isPending}
+              onClick={() => replay.mutate({ params })}
+            />
+          )}
+          {maySend && (
+            <IconButton
+              icon={Send}
+              label={t('Send {webhookId} now', { webhookId })}
+              disabled={sendNow.isPending}
+              onClick={() => sendNow.mutate({ params })}
+            />
+          )}
+        </span>
       </div>
       <p className="text-xs text-ink-3">
         {type}

@@ -4,6 +4,13 @@ import { t } from '../language/t.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { connectionBadge, connectionError, stateSince } from './link-state.ts'
 
+/** Below a state: since when it is so. */
+export function StateSince({ at }: { readonly at: string }) {
+  return (
+    <span className="text-xs font-normal text-ink-3">{t('since {time}', { time: formatDateTime(at) })}</span>
+  )
+}
+
 /** The state of a connection and since when, with its reason below: 'Error Code 14: Invalid Password'. */
 export function ConnectionState({ connection }: { readonly connection: Connection }) {
   const fault = connectionError(connection)
@@ -11,11 +18,7 @@ export function ConnectionState({ connection }: { readonly connection: Connectio
   return (
     <span className="inline-flex flex-col items-start gap-0.5 py-1">
       <StatusBadge kind="connection" status={connectionBadge(connection)} />
-      {since !== null && (
-        <span className="text-xs font-normal text-ink-3">
-          {t('since {time}', { time: formatDateTime(since) })}
-        </span>
-      )}
+      {since !== null && <StateSince at={since} />}
       {fault !== '' && <span className="text-xs font-normal whitespace-normal text-ink-3">{fault}</span>}
     </span>
   )

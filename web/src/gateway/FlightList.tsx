@@ -11,7 +11,7 @@ import { PduDetail } from './PduDetail.tsx'
 import { t } from '../language/t.ts'
 
 const columnsClass =
-  'grid grid-cols-[6.5rem_1rem_1fr_auto] items-center gap-x-3 px-4 @min-[34rem]:grid-cols-[6.5rem_1rem_9.5rem_3.5rem_1fr_4rem]'
+  'grid grid-cols-[6.5rem_1rem_1fr_auto] items-center gap-x-3 px-4 @min-[34rem]:grid-cols-[6.5rem_1rem_9.5rem_4rem_1fr_4rem]'
 
 interface FlightListProps {
   readonly pdus: readonly FlightPdu[]

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { ApiError } from '../api/api-error.ts'
 import { FetchFailure } from '../api/FetchFailure.tsx'
 import { RefreshNote, staleWords, type Refreshed } from '../api/RefreshNote.tsx'
+import { classNames } from '../ui/class-names.ts'
 import { Card, type Pair } from '../ui/Card.tsx'
 import { PageHeader } from '../ui/PageHeader.tsx'
 import { EmptyState, Skeleton } from '../ui/States.tsx'
@@ -65,7 +66,13 @@ export function ObjectPage(props: ObjectPageProps) {
       </PageHeader>
       <div data-stale={staleWords(readFrom) !== undefined || undefined}>
         <Card>
-          <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-3 lg:grid-cols-4">
+          <dl
+            className={classNames(
+              'grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-3',
+              // Five would leave the last one alone in its line.
+              facts.length === 4 && badge !== undefined ? 'lg:grid-cols-5' : 'lg:grid-cols-4',
+            )}
+          >
             {badge !== undefined && <Fact label={t('Status')} value={badge} />}
             {facts.map((fact) => (
               <Fact key={fact.label} {...fact} />

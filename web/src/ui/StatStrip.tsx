@@ -49,7 +49,7 @@ export function StatStrip({ label, stats, under }: StatStripProps) {
               {/* A link of the note is as high as WCAG 2.5.8 wants a target, because the figure above may be one too. */}
               {'note' in stat && (
                 // On a phone the words may take two lines; all strips keep the second, so that nothing below them moves.
-                <dd className="flow-root min-h-5 text-ink-3 max-sm:min-h-10 [&_a]:inline-block [&_a]:leading-6">
+                <dd className="flow-root min-h-5 text-ink-3 max-sm:min-h-10 max-sm:text-balance [&_a]:inline-block [&_a]:leading-6">
                   {stat.note ?? (stat.figure === undefined && <Skeleton className="my-1 w-24" />)}
                 </dd>
               )}

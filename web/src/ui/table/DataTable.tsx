@@ -98,7 +98,7 @@ function CardLayout<Row extends object>({ props, model }: LayoutProps<Row>) {
             role="region"
             aria-label={props.label}
             tabIndex={0}
-            className={`${footClass} overflow-x-auto -outline-offset-2 [scrollbar-width:none] *:shrink-0 min-[30rem]:flex-wrap`}
+            className={`${footClass} soft-edge overflow-x-auto -outline-offset-2 [scrollbar-width:none] *:shrink-0 min-[30rem]:flex-wrap`}
           >
             {foot}
           </div>
