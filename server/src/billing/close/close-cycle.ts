@@ -17,16 +17,13 @@ import { announceBills, announcePayouts } from '../events/announce.ts'
 import { insertReserves, reserveEntries } from './reserves.ts'
 import { setOffCarried, setOffCredit } from '../debts/set-off.ts'
 import type { CloseGate } from './close-gate.ts'
+import { billEntries, insertBills, insertItems, payoutEntries } from './insert-bills.ts'
 import {
-  billEntries,
   claimBills,
   findClosedCycle,
   findUnbilled,
   findUnitemised,
-  insertBills,
-  insertItems,
   isCloseDue,
-  payoutEntries,
   setItemised,
   setUnsigned,
 } from './store.ts'

@@ -11,7 +11,8 @@ import { termsInForce, type DefaultTerms } from '../../terms/index.ts'
 import type { BillingDeps } from '../deps.ts'
 import type { AccountSpan } from '../rules.ts'
 import { cycleSums } from './cycle-sums.ts'
-import { isLeftOut, within, type ClosedCycle } from './store.ts'
+import { isLeftOut, within } from './insert-bills.ts'
+import type { ClosedCycle } from './store.ts'
 
 /** Notes what is kept of the bills of a span, before they are made. What was released into the cycle is not kept again. */
 export async function insertReserves(
