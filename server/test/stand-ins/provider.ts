@@ -33,28 +33,10 @@ interface SeenRequest {
   readonly apiKey: string | undefined
 }
 
-export interface StandIn {
-  readonly url: string
-  /** What it has, in the order in which it gives it. */
-  rows: unknown[]
-  pageSize: number
-  /** Whether it leaves out rows from before `since`. */
-  heedsSince: boolean
-  readonly requests: SeenRequest[]
-  /** What it does with the next requests, in order. */
-  script(...faults: (StandInFault | undefined)[]): void
-  /** What it does with every request that the script does not reach. */
-  always(fault: StandInFault | undefined): void
-  /** Called with each request before it is answered, and waited for. What it gives is the answer to this request. */
-  onRequest: (request: SeenRequest) => StandInFault | undefined | void | Promise<void>
-  /** Resolves when so many requests have come in all. */
-  until(count: number, patienceMs?: number): Promise<void>
-  /** How many bytes of its gigabyte one request took, at most. */
-  readonly sentBytesMax: number
-}
+type StandIn = Awaited<ReturnType<typeof openStandIn>>
 
 /** Listens until the test file ends. */
-export async function openStandIn(): Promise<StandIn> {
+export async function openStandIn() {
   const scripted: (StandInFault | undefined)[] = []
   let usual: StandInFault | undefined
   const requests: SeenRequest[] = []
@@ -74,19 +56,26 @@ export async function openStandIn(): Promise<StandIn> {
     server.closeAllConnections()
     server.close()
   })
-  const standIn: StandIn = {
+  const standIn = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/records`,
-    rows: [],
+    /** What it has, in the order in which it gives it. */
+    rows: [] as unknown[],
     pageSize: 1_000,
+    /** Whether it leaves out rows from before `since`. */
     heedsSince: true,
     requests,
-    onRequest: () => undefined,
-    script: (...faults) => void scripted.push(...faults),
-    always: (fault) => void (usual = fault),
-    async until(count, patienceMs = 60_000) {
+    /** Called with each request before it is answered, and waited for. What it gives is the answer to this request. */
+    onRequest: (() => undefined) as (request: SeenRequest) => StandInFault | undefined | void | Promise<void>,
+    /** What it does with the next requests, in order. */
+    script: (...faults: (StandInFault | undefined)[]) => void scripted.push(...faults),
+    /** What it does with every request that the script does not reach. */
+    always: (fault: StandInFault | undefined) => void (usual = fault),
+    /** Resolves when so many requests have come in all. */
+    async until(count: number, patienceMs = 60_000) {
       for (const endMs = Date.now() + patienceMs; requests.length < count; await sleep(10))
         if (Date.now() > endMs) throw new Error(`${requests.length} requests came instead of ${count}`)
     },
+    /** How many bytes of its gigabyte one request took, at most. */
     get sentBytesMax() {
       return flood.sentBytesMax
     },
@@ -94,7 +83,10 @@ export async function openStandIn(): Promise<StandIn> {
   return standIn
 }
 
-function pageOf({ rows, pageSize, heedsSince }: StandIn, { since, cursor }: SeenRequest): object {
+function pageOf(
+  { rows, pageSize, heedsSince }: Pick<StandIn, 'rows' | 'pageSize' | 'heedsSince'>,
+  { since, cursor }: SeenRequest,
+): object {
   const from = Number(cursor ?? 0)
   const sinceMs = heedsSince && since !== null ? Date.parse(since) : -Infinity
   const found = rows.filter((row) => !(timeOf(row) < sinceMs))

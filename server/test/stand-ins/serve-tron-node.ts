@@ -28,28 +28,17 @@ interface MineOptions {
   readonly receiptOf?: string
 }
 
-export interface TronNode {
-  readonly url: string
-  /** The requests that it got, with their API keys. */
-  readonly requests: { path: string; hash: string; key: string | undefined }[]
-  /** Puts a transaction into an irreversible block. */
-  mine(hash: string, transfers: readonly ChainTransfer[], more?: MineOptions): void
-  /** Puts a transaction into a block that may still be undone. */
-  announce(hash: string): void
-  fail(fault: NodeFault): void
-  /** Sets the time of the newest block; before it the node knows no blocks. */
-  setNewestBlock(at: Date): void
-  /** Makes USDT's contract refuse transfers to an account. */
-  blacklist(account: string): void
-}
+/** As tests have it, which do not stop it themselves. */
+export type TronNode = Omit<Awaited<ReturnType<typeof serveTronNode>>, 'stop'>
 
 /** Listens until it is stopped; for drills. Tests call `openTronNode`. */
-export async function serveTronNode(): Promise<TronNode & { stop(): Promise<void> }> {
+export async function serveTronNode() {
   const known = new Map<string, object>()
   const listed = new Map<string, ListedTransaction>()
   const moved = new Map<string, ListedTransaction>()
   const announced = new Map<string, object>()
-  const requests: TronNode['requests'] = []
+  // The requests that it got, with their API keys.
+  const requests: { path: string; hash: string; key: string | undefined }[] = []
   const blacklist = new Set<string>()
   let fault: NodeFault
 
@@ -88,6 +77,7 @@ export async function serveTronNode(): Promise<TronNode & { stop(): Promise<void
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 
+  /** Puts a transaction into an irreversible block. */
   function mine(hash: string, transfers: readonly ChainTransfer[], options: MineOptions = {}): void {
     const { at = new Date(), result, isListed = true, isShown = true, receiptOf: shown = hash } = options
     const transaction = { hash, atMs: at.getTime(), transfers }
@@ -101,19 +91,21 @@ export async function serveTronNode(): Promise<TronNode & { stop(): Promise<void
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     mine,
-    announce: (hash) =>
+    /** Puts a transaction into a block that may still be undone. */
+    announce: (hash: string) =>
       void announced.set(hash, {
         id: hash,
         blockNumber: 990,
         blockTimeStamp: 0,
         receipt: { result: 'SUCCESS' },
       }),
-    fail: (next) => void (fault = next),
-    // The question about it names no hash.
-    setNewestBlock: (at) =>
+    fail: (next: NodeFault) => void (fault = next),
+    /** Sets the time of the newest block; before it the node knows no blocks. The question about it names no hash. */
+    setNewestBlock: (at: Date) =>
       void known.set('', { block_header: { raw_data: { number: 1_000, timestamp: at.getTime() } } }),
-    blacklist: (account) => void blacklist.add(account),
-    stop: () => new Promise((resolve) => server.close(() => resolve())),
+    /** Makes USDT's contract refuse transfers to an account. */
+    blacklist: (account: string) => void blacklist.add(account),
+    stop: () => new Promise<void>((resolve) => server.close(() => resolve())),
   }
 }
 
