@@ -2,7 +2,7 @@ import type { Endpoint } from '@tollgate/contract/endpoints/endpoints.ts'
 import { formatDuration } from '../format/dates.ts'
 import { formatDecimal, unknownFigure } from '../format/money.ts'
 import { formatWords } from '../format/sentences.ts'
-import { t } from '../language/t.ts'
+import { leftToRight, t } from '../language/t.ts'
 
 /** The problem of an endpoint: why it was switched off, or how long it has been failing. Empty without a problem. */
 export function endpointProblem({ status, statusReason, failingSince }: Endpoint, now: number): string {
@@ -21,5 +21,5 @@ export function endpointBadge({ status, failingSince, totalRequests, successRate
 
 /** '90.0 %'. */
 export function successOf({ totalRequests, successRate }: Endpoint): string {
-  return totalRequests === 0 ? unknownFigure : `${formatDecimal(successRate, 1)} %`
+  return totalRequests === 0 ? unknownFigure : leftToRight(`${formatDecimal(successRate, 1)} %`)
 }

@@ -317,11 +317,11 @@ function NewButton({ list, onShow }: NewProps) {
   )
 }
 
-/** The same on a phone: it floats beside the sort and over the cards, so that they do not move. */
+/** The same on a phone: it floats beside the sort above the list, then over the cards, so that they do not move. */
 function NewPill(props: NewProps) {
   return (
-    <div className="pointer-events-none sticky top-16 z-10 grid h-0 justify-end">
-      <div className="pointer-events-auto">
+    <div className="pointer-events-none sticky top-31 z-10 grid h-0 justify-end">
+      <div className="pointer-events-auto -translate-y-15">
         <NewButton {...props} />
       </div>
     </div>
