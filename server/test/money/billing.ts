@@ -317,20 +317,13 @@ function trafficWriter(db: Db, clock: Clock, ledger: Ledger, nextIds: NextIds) {
         ${rateId}::int, ${cycleId}::int, 2, ${settlement}::int, ${isHeld}, '49' || i
       from generate_series(${from}::int, ${to}::int) i`.execute(db)
     const sum = BigInt(count * amountMicro)
-    await sql`insert into record_cycle_counters values (${cycleId}, ${client}, ${settlement}, ${count}, ${sum})
-      on conflict (cycle_id, client_id, settlement) do update set
-        record_count = record_cycle_counters.record_count + excluded.record_count,
-        amount_micro = record_cycle_counters.amount_micro + excluded.amount_micro`.execute(db)
     await sql`insert into record_line_sums as s
       values (${cycleId}, ${client}, ${number}, ${rateId}, ${settlement}, ${count}, ${sum})
       on conflict (cycle_id, client_id, number_id, rate_id, settlement) do update set
         record_count = s.record_count + excluded.record_count,
         amount_micro = s.amount_micro + excluded.amount_micro`.execute(db)
     const line = { cycleId, userId: client, settlement }
-    await ledger.post(db, [
-      { ...line, account: 'payable', amountMicro: sum, kind: 'traffic' },
-      { ...line, userId: null, account: 'traffic_expense', amountMicro: -sum, kind: 'traffic' },
-    ])
+    await countEarned(db, ledger, { ...line, count, amountMicro: sum })
     if (!isHeld) return
     await ledger.post(db, [
       { ...line, account: 'payable', amountMicro: -sum, kind: 'hold' },
@@ -338,6 +331,24 @@ function trafficWriter(db: Db, clock: Clock, ledger: Ledger, nextIds: NextIds) {
     ])
     await noteHeld(db)
   }
+}
+
+interface Earned extends Record<'cycleId' | 'userId' | 'settlement' | 'count', number> {
+  readonly amountMicro: bigint
+}
+
+/** Adds what a client earned in a cycle to its counters and to the ledger, as ingest does. */
+export async function countEarned(db: Db, ledger: Ledger, earned: Earned): Promise<void> {
+  const { count, amountMicro, ...line } = earned
+  await sql`insert into record_cycle_counters as c
+    values (${line.cycleId}, ${line.userId}, ${line.settlement}, ${count}, ${amountMicro})
+    on conflict (cycle_id, client_id, settlement) do update set
+      record_count = c.record_count + excluded.record_count,
+      amount_micro = c.amount_micro + excluded.amount_micro`.execute(db)
+  await ledger.post(db, [
+    { ...line, account: 'payable', amountMicro, kind: 'traffic' },
+    { ...line, userId: null, account: 'traffic_expense', amountMicro: -amountMicro, kind: 'traffic' },
+  ])
 }
 
 /** Gives records that are marked as held, and have no hold yet, the hold that goes with the mark. */

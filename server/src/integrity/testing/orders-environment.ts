@@ -3,7 +3,7 @@
 import { sql } from 'kysely'
 import type { Random } from '../../../drills/random.ts'
 import { untilFinal } from '../../../test/environment/database.ts'
-import { openTestBilling } from '../../../test/money/billing.ts'
+import { countEarned, openTestBilling } from '../../../test/money/billing.ts'
 import { rows, type Db } from '../../platform/db.ts'
 import { Overload } from '../../platform/load/overload.ts'
 import { judgeDueDays } from '../judge/due-days.ts'
@@ -74,16 +74,8 @@ export async function openOrdersEnvironment(firstDay: number, random?: Random): 
           (each) => each.client === client && settlementOf(each) === settlement,
         ).length
         if (count === 0) continue
-        const sum = BigInt(count * amountMicro)
-        await sql`insert into record_cycle_counters values (${cycleId}, ${client}, ${settlement}, ${count}, ${sum})
-          on conflict (cycle_id, client_id, settlement) do update set
-            record_count = record_cycle_counters.record_count + excluded.record_count,
-            amount_micro = record_cycle_counters.amount_micro + excluded.amount_micro`.execute(db)
-        const line = { cycleId, userId: client, settlement, kind: 'traffic' }
-        await ledger.post(db, [
-          { ...line, account: 'payable', amountMicro: sum },
-          { ...line, userId: null, account: 'traffic_expense', amountMicro: -sum },
-        ])
+        const earned = { count, amountMicro: BigInt(count * amountMicro) }
+        await countEarned(db, ledger, { cycleId, userId: client, settlement, ...earned })
       }
   }
 
