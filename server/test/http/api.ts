@@ -46,7 +46,7 @@ export interface TestApi {
   as(actor: Actor): PersonCall
 }
 
-export type PersonCall = (method: HttpMethod, path: string, body?: unknown) => Promise<TestAnswer>
+type PersonCall = (method: HttpMethod, path: string, body?: unknown) => Promise<TestAnswer>
 
 /** Serves the routes until the test file ends. Without `findActor` only {@link TestApi.signIn} signs anybody in. */
 export async function openTestApi(
