@@ -1,5 +1,6 @@
 // Visits places of the console one after the other, and goes Back through all of them.
 import { expect, type Page } from '@playwright/test'
+import { settled } from './walk-rules.ts'
 
 export interface Place {
   readonly address: string
@@ -23,8 +24,7 @@ async function placeOf(page: Page): Promise<Place> {
 /** Goes to an address, through each of its tabs, and adds these places to `visited`. */
 export async function visitTabs(page: Page, visited: Place[], go: () => Promise<void>): Promise<void> {
   await go()
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-  await expect(page.locator('main [aria-busy="true"]')).toHaveCount(0)
+  await settled(page)
   await expect(page.getByText('Access Denied')).toHaveCount(0)
   visited.push(await placeOf(page))
   // The first tab is the page as it opens.

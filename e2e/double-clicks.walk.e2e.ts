@@ -28,11 +28,16 @@ const ofOthers: Readonly<Record<string, readonly string[]>> = {
   supplier1: [paths.smppTraffic],
 }
 
+// A pause of the machine makes all clicks of one try or the other too slow.
+const triesMax = 3
+
 async function check(page: Page, url: string, isFirst = false) {
-  const { faults, clicked, slow } = await tryPage(page, url, isFirst)
-  expect.soft(faults, `${url}: ${clicked.join(', ')}`).toEqual([])
-  if (slow.length > 0) console.log(`${url}: too slow to be double clicks: ${slow.join(', ')}`)
-  return clicked.length
+  for (let tries = 1; ; tries += 1) {
+    const { faults, clicked, slow } = await tryPage(page, url, isFirst)
+    expect.soft(faults, `${url}: ${clicked.join(', ')}`).toEqual([])
+    if (slow.length > 0) console.log(`${url}: too slow to be double clicks: ${slow.join(', ')}`)
+    if (clicked.length > 0 || slow.length === 0 || tries === triesMax) return clicked.length
+  }
 }
 
 test('the pages of single objects: a double click has one effect', async ({ page, demo }) => {

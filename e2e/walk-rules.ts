@@ -10,7 +10,8 @@ export const inside = 'main'
 
 export async function settled(page: Page): Promise<void> {
   await expect(page.locator('h1:not([data-left])')).toBeVisible()
-  await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
+  // What may still move the rest of the page is not shown, and neither is the rest.
+  await expect(page.locator('[aria-busy="true"], [data-unknown]')).toHaveCount(0)
 }
 
 /** Goes to another page inside the console, and waits until it is complete. */

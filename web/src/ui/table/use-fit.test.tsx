@@ -17,9 +17,13 @@ const columns: readonly Column<Message>[] = [
 const rows: readonly Message[] = [{ id: '+44 909', range: '0909', client: 'client1' }]
 
 let placePx = 0
+let columnPx = 100
 let resize = () => {}
+let observed: Element[] = []
 
 beforeEach(() => {
+  columnPx = 100
+  observed = []
   vi.stubGlobal(
     'ResizeObserver',
     class {
@@ -27,15 +31,15 @@ beforeEach(() => {
       constructor(notify: () => void) {
         this.#notify = notify
       }
-      observe() {
+      observe(element: Element) {
+        observed.push(element)
         resize = this.#notify
       }
       disconnect() {}
     },
   )
-  // Each column is 100 px wide.
   vi.spyOn(Element.prototype, 'scrollWidth', 'get').mockImplementation(function measured(this: Element) {
-    return Math.max(placePx, this.querySelectorAll('th').length * 100)
+    return Math.max(placePx, this.querySelectorAll('th').length * columnPx)
   })
   vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockImplementation(() => placePx)
 })
@@ -77,6 +81,14 @@ test('columns go below others, the last one first, and come back with the room',
   placePx = 300
   act(() => resize())
   expect(heads()).toEqual(['Number', 'Client', 'Range'])
+})
+
+test('a table that grows by itself is measured again', () => {
+  show(300)
+  expect(observed).toContain(screen.getByRole('table'))
+  columnPx = 140
+  act(() => resize())
+  expect(heads()).toEqual(['Number', 'Client'])
 })
 
 test('a stacked column that sorts the table keeps its head', () => {

@@ -61,6 +61,8 @@ export function useFit<Row>({ columns, rows, scroller }: FitInput<Row>): TableFi
     fit()
     const observer = new ResizeObserver(fit)
     observer.observe(element)
+    // The table grows by itself: other rows are drawn, or what a cell says becomes longer.
+    if (element.firstElementChild !== null) observer.observe(element.firstElementChild)
     return () => observer.disconnect()
   }, [names, stacked, mostStacked, rows, scroller])
   return useMemo(
