@@ -4,8 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { tablesOf, type MovedTable } from '../src/backup/move/contents.ts'
 
-/** A process of the database tells what it wrote after so long at the latest. */
+/** A process of the database tells what it wrote after so long; where others are in its way, after a minute at the latest. */
 const countsDelayMs = 12_000
+const countsDelayMaxMs = 72_000
 
 interface Writes {
   readonly inserted: number
@@ -43,8 +44,12 @@ export async function noteRows(
     const differing = new Map<string, Difference>()
     for (const [at, table] of tables.entries())
       differing.set(table.name, await differenceOf(client, table, at))
-    if ([...differing.values()].some(({ lost, added }) => lost + added > 0)) await sleep(countsDelayMs)
-    return judgeRows(differing, writesBefore, await writesOf(client))
+    const isSame = [...differing.values()].every(({ lost, added }) => lost + added === 0)
+    for (let waitedMs = 0; ; waitedMs += countsDelayMs) {
+      if (!isSame) await sleep(countsDelayMs)
+      const judged = judgeRows(differing, writesBefore, await writesOf(client))
+      if (isSame || judged.faults.length === 0 || waitedMs + countsDelayMs >= countsDelayMaxMs) return judged
+    }
   }
 }
 
