@@ -44,11 +44,12 @@ export async function noteRows(
     const differing = new Map<string, Difference>()
     for (const [at, table] of tables.entries())
       differing.set(table.name, await differenceOf(client, table, at))
-    const isSame = [...differing.values()].every(({ lost, added }) => lost + added === 0)
-    for (let waitedMs = 0; ; waitedMs += countsDelayMs) {
-      if (!isSame) await sleep(countsDelayMs)
-      const judged = judgeRows(differing, writesBefore, await writesOf(client))
-      if (isSame || judged.faults.length === 0 || waitedMs + countsDelayMs >= countsDelayMaxMs) return judged
+    const judge = async () => judgeRows(differing, writesBefore, await writesOf(client))
+    if ([...differing.values()].every(({ lost, added }) => lost + added === 0)) return judge()
+    for (let waitedMs = countsDelayMs; ; waitedMs += countsDelayMs) {
+      await sleep(countsDelayMs)
+      const judged = await judge()
+      if (judged.faults.length === 0 || waitedMs >= countsDelayMaxMs) return judged
     }
   }
 }

@@ -3,8 +3,8 @@
 // and beside the bundle alike.
 //
 // In: a message for each file, then its content in pieces; 'stop' ends the reading of the present one. Out: portions of its
-// rows as octets of JSON, then 'free' when the next file may come, or 'last' when this process has grown and ends. A file that breaks a limit that only this thread can
-// check ends the process, and so does the end of the gateway.
+// rows as octets of JSON, then 'free' when the next file may come, or 'last' when this process has grown and ends. A file
+// that breaks a limit that only this thread can check ends the process, and so does the end of the gateway.
 //
 // This thread and the start of the other one have the priority of the gateway, since they take the same short time for every
 // file. With a low one, a busy machine takes seconds for it. Reading has a low one: messages come first.
